@@ -16,7 +16,8 @@
 
 enum ev_kind {
 	EV_NONE = 0,
-	/* lost records between the previous record and this one: a = count, b = first lost t or 0 */
+	/* lost records between the previous record and this one: a = count, b = first lost t or 0
+	 */
 	EV_LOST = 1,
 	/* a = ctx, b = ring fd, c = sq entries, d = cq entries, e = setup flags */
 	EV_IO_CREATE = 2,

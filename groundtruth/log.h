@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 enum { LOG_FD = 3, LOG_NAME_LEN = 32, LOG_NAMES = 32, LOG_SPARES = 16, LOG_TYPES = 10 };
-#define LOG_MAGIC UINT64_C(0x8b1f9d4e5a7c2301)
+#define LOG_MAGIC   UINT64_C(0x8b1f9d4e5a7c2301)
 #define LOG_VERSION 1u
 
 enum log_kind {
@@ -33,10 +33,10 @@ enum log_kind {
 	LOG_EVENT = 6,	 /* id life, op, v instance, scope units, type event_kind, cls, aux desc */
 	LOG_EFFECT = 7,	 /* id cause, v amount, type effect_kind; [t0,t1] */
 	LOG_LIVE = 8,	 /* id life, v units; flags AT_START */
-	LOG_DIAGNOSIS = 9, /* cls label name, type subject name; [t0,t1] */
+	LOG_DIAGNOSIS = 9,     /* cls label name, type subject name; [t0,t1] */
 	LOG_CONTRADICTED = 10, /* aux desc; t1 = the act */
-	LOG_AMB = 11,	 /* id handoff, v = amb group token (may follow its SRC at any distance) */
-	LOG_MARK = 12,	 /* id handoff, marks to add (what became known later) */
+	LOG_AMB = 11,  /* id handoff, v = amb group token (may follow its SRC at any distance) */
+	LOG_MARK = 12, /* id handoff, marks to add (what became known later) */
 };
 
 enum log_flag {
@@ -64,9 +64,9 @@ _Static_assert(sizeof(struct log_rec) == 64, "log records have 64 bytes");
 
 /* One a thread; cache-line separated. Offsets are bytes from the start of the channel. */
 struct log_slot {
-	uint32_t tid; /* 0: slot unused; written by the claiming thread */
+	uint32_t tid;  /* 0: slot unused; written by the claiming thread */
 	uint32_t full; /* set once a record did not fit: the run is broken */
-	uint64_t cnt; /* records written, released */
+	uint64_t cnt;  /* records written, released */
 	uint64_t recs_off, recs_cap;
 	uint64_t tokens_off, tokens_cap; /* dealt tokens, zeroed as they are used */
 	uint64_t tokens_used;
@@ -86,8 +86,8 @@ struct log_spare {
 struct log_channel {
 	uint64_t magic;
 	uint32_t version, slots_cnt;
-	uint64_t bytes;	    /* size of the channel */
-	uint64_t slots_off; /* struct log_slot[slots_cnt] */
+	uint64_t bytes;	     /* size of the channel */
+	uint64_t slots_off;  /* struct log_slot[slots_cnt] */
 	uint32_t slots_next; /* fetch-add claims a slot; beyond slots_cnt: no slot, run broken */
 	uint32_t missing;    /* threads that found no slot */
 	/* written by the workload before its first record */

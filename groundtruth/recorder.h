@@ -21,8 +21,7 @@
 
 #include "groundtruth/log.h"
 
-#define RECORDER_INLINE                                                                            \
-	static inline __attribute__((always_inline, no_instrument_function, unused))
+#define RECORDER_INLINE static inline __attribute__((always_inline, no_instrument_function, unused))
 
 /* The process's mapping of the channel. One, owned by main; threads open recorders on it. */
 struct recorder_channel {
@@ -49,7 +48,8 @@ struct recorder {
  * void     recorder_spare(c, type, ns, has_scope, scope, v)    decoy keys; before the first thread
  * bool     recorder_open(struct recorder *r, c, uint32_t tid)  per thread; tid from gettid
  * void     recorder_close(struct recorder *r)                  thread end
- * void     recorder_unmap(c, begin, end, segment, handoff, event counters)  close block, munmap, close
+ * void     recorder_unmap(c, begin, end, segment, handoff, event counters)  close block, munmap,
+ * close
  *
  * uint64_t recorder_now(r)        CLOCK_MONOTONIC ns by vDSO, 0 when off
  * uint64_t recorder_token(r)      next dealt token, 0 when off
@@ -58,13 +58,11 @@ struct recorder {
  * void recorder_end(r, op, t0, t1, open)
  * void recorder_segment(r, op, t0, t1)
  * void recorder_src(r, id, op, type, struct rec_key key, uint64_t seq, uint16_t marks, t0, t1)
- * void recorder_dst(r, id, op, type, struct rec_key key, uint64_t take, uint16_t marks, ready0, ready1)
- *                                   the next segment of this thread is the one that it starts
- * void recorder_dst_consumed(r, …same…, ready0, ready1, consumed)  starts no segment
- * void recorder_mark(r, id, marks) / recorder_amb(r, id, group)
- * void recorder_event(r, kind, cls, instance, life, units, op, desc, t0, t1)
- * void recorder_effect(r, cause, kind, v, t0, t1)
- * void recorder_live(r, life, units, at_start)
+ * void recorder_dst(r, id, op, type, struct rec_key key, uint64_t take, uint16_t marks, ready0,
+ * ready1) the next segment of this thread is the one that it starts void recorder_dst_consumed(r,
+ * …same…, ready0, ready1, consumed)  starts no segment void recorder_mark(r, id, marks) /
+ * recorder_amb(r, id, group) void recorder_event(r, kind, cls, instance, life, units, op, desc, t0,
+ * t1) void recorder_effect(r, cause, kind, v, t0, t1) void recorder_live(r, life, units, at_start)
  * void recorder_diagnosis(r, label, subject, t0, t1)
  * void recorder_contradicted(r, desc, t)
  */

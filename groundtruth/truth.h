@@ -27,7 +27,7 @@ struct window {
 
 struct truth_key {
 	uint64_t v, scope;
-	uint8_t ns;	   /* KEY_NONE: no key */
+	uint8_t ns; /* KEY_NONE: no key */
 	uint8_t has_scope;
 	uint8_t pad[6];
 };
@@ -117,7 +117,7 @@ struct truth_diagnosis {
 };
 
 struct truth_decoy {
-	uint64_t id; /* has_id */
+	uint64_t id;	      /* has_id */
 	struct truth_key key; /* as handoff */
 	struct window t;
 	uint64_t instance; /* as event */

@@ -13,11 +13,11 @@
 #include <stdio.h>
 
 struct diag {
-	int err;	   /* negative errno, 0: nothing set */
-	char file[512];	   /* object that failed: a path, or "" */
-	uint64_t line;	   /* 1-based line of a text file, 0: none */
-	char reason[512];  /* one sentence, no full stop */
-	char cure[256];	   /* what the user can do, or "" */
+	int err;	  /* negative errno, 0: nothing set */
+	char file[512];	  /* object that failed: a path, or "" */
+	uint64_t line;	  /* 1-based line of a text file, 0: none */
+	char reason[512]; /* one sentence, no full stop */
+	char cure[256];	  /* what the user can do, or "" */
 };
 
 /* Sets the whole diag; returns err. line 0 means no line. cure may be NULL. */

@@ -12,12 +12,12 @@ static const char *const key_spaces[KEY_NS_CNT] = {
 	"", "user_data", "uaddr", "task", "work", "fd", "timerfd", "other",
 };
 static const char *const marks[MARK_CNT] = {
-	"punted", "inline",    "multishot", "message",	  "cancelled", "linked", "stolen", "coalesced",
-	"fanout", "nested",    "reused_key", "spurious", "late",      "cross",	"sqpoll", "lost",
+	"punted", "inline", "multishot",  "message",  "cancelled", "linked", "stolen", "coalesced",
+	"fanout", "nested", "reused_key", "spurious", "late",	   "cross",  "sqpoll", "lost",
 };
 static const char *const event_kinds[EVENT_KIND_CNT] = {
-	"WAIT", "ACQUIRE", "USE", "RELEASE", "SPAWN", "RUN", "PARK",
-	"PUSH", "POP",	   "SUBMIT", "HANDLE", "BEGIN", "END",
+	"WAIT", "ACQUIRE", "USE",    "RELEASE", "SPAWN", "RUN", "PARK",
+	"PUSH", "POP",	   "SUBMIT", "HANDLE",	"BEGIN", "END",
 };
 static const char *const effect_kinds[EFFECT_KIND_CNT] = {"block-io", "page-fault", "sched-delay"};
 static const char *const hows[HOW_CNT] = {"", "observed", "reconstructed", "unknown"};

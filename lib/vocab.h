@@ -77,7 +77,12 @@ enum event_kind {
 	EVENT_KIND_CNT = 13,
 };
 
-enum effect_kind { EFFECT_BLOCK_IO = 0, EFFECT_PAGE_FAULT = 1, EFFECT_SCHED_DELAY = 2, EFFECT_KIND_CNT = 3 };
+enum effect_kind {
+	EFFECT_BLOCK_IO = 0,
+	EFFECT_PAGE_FAULT = 1,
+	EFFECT_SCHED_DELAY = 2,
+	EFFECT_KIND_CNT = 3
+};
 enum how { HOW_NONE = 0, HOW_OBSERVED = 1, HOW_RECONSTRUCTED = 2, HOW_UNKNOWN = 3, HOW_CNT = 4 };
 enum source {
 	SOURCE_NONE = 0,

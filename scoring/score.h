@@ -62,7 +62,7 @@ int score_handoffs(const struct truth *t, const struct claims *c, struct handoff
 		   struct handoff_verdicts *v);
 
 struct score_options {
-	uint8_t start; /* health_state in force at attach; HEALTH_VALIDATED by default */
+	uint8_t start;	      /* health_state in force at attach; HEALTH_VALIDATED by default */
 	const char *manifest; /* path or NULL */
 	unsigned threads;     /* 0: all cores */
 	uint64_t memory;      /* bytes; 0: default bound */
@@ -96,6 +96,7 @@ struct score_figure {
 	bool has;
 	uint64_t n;
 };
-int score_each_figure(const struct score *s, int (*fn)(const struct score_figure *, void *), void *arg);
+int score_each_figure(const struct score *s, int (*fn)(const struct score_figure *, void *),
+		      void *arg);
 
 #endif

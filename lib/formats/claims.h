@@ -60,9 +60,9 @@ enum claim_has {
  * so that equal claims have equal bytes. strN are ids in the string table, 0: absent.
  */
 struct claim {
-	uint8_t kind; /* enum claim_kind */
-	uint8_t type; /* handoff: handoff_type; event: event_kind; effect: effect_kind;
-			 health: health_state; profile: profile_by */
+	uint8_t kind;	/* enum claim_kind */
+	uint8_t type;	/* handoff: handoff_type; event: event_kind; effect: effect_kind;
+			   health: health_state; profile: profile_by */
 	uint8_t how;	/* handoff: enum how */
 	uint8_t source; /* handoff: enum source */
 	uint8_t ns;	/* handoff: enum key_ns */

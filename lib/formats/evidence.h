@@ -15,10 +15,10 @@
 #include "lib/diag.h"
 
 enum evidence_can { /* features that were on while recording */
-	EVIDENCE_IO = 1u << 0,
-	EVIDENCE_FUTEX = 1u << 1,
-	EVIDENCE_SCHED = 1u << 2,
-	EVIDENCE_PROC = 1u << 3,
+		    EVIDENCE_IO = 1u << 0,
+		    EVIDENCE_FUTEX = 1u << 1,
+		    EVIDENCE_SCHED = 1u << 2,
+		    EVIDENCE_PROC = 1u << 3,
 };
 
 struct evidence_header {

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-2-Clause
+$(call c_library,scoring/libscoring,$(wildcard scoring/*.c))
