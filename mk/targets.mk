@@ -1,12 +1,56 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # What a user types.
 
-.PHONY: all help deps bench test lint perf install clean
+.PHONY: all help deps bench test lint perf install uninstall clean
 
 all: $(ALL) ## build everything under build/
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-14s %s\n", $$1, $$2}' mk/targets.mk tests/module.mk
+
+deps: ## install what is missing for every target (Debian 12, 13, Ubuntu 24.04)
+	$(Q)mk/deps.sh perf
+
+bench: ## install what is missing, build, run the default suite, print the table
+	$(Q)mk/deps.sh bench
+	$(Q)$(MAKE) -j2 all
+	$(Q)$(BUILD)/assay bench default $(BENCH_ARGS)
+
+# Each part is built before it is timed, so that a compiler error is not taken for a slow test.
+test: ## install what is missing, build, run every test; the last line counts
+	$(Q)mk/deps.sh test
+	$(Q)$(MAKE) -j2 all
+	$(Q)$(MAKE) -j2 KIND=units test-programs
+	$(Q)$(MAKE) -j2 KIND=live test-programs
+	$(Q)$(MAKE) -j2 SAN=address,undefined KIND=units test-programs
+	$(Q)$(MAKE) -j2 SAN=thread KIND=race test-programs
+	$(Q)$(FUZZ_MAKE) -j2 KIND=fuzz test-programs
+	$(Q)tests/run.sh lint=mk/lint.sh $(RUN_UNITS) $(RUN_LIVE) \
+		san=$(call list,$(patsubst $(BUILD)/%,$(SAN_BUILD)/%,$(TESTS_units))) \
+		race=$(call list,$(patsubst $(BUILD)/%,$(RACE_BUILD)/%,$(TESTS_race))) \
+		fuzz=$(call list,$(FUZZERS)) $(RUN_MUTANTS)
+
+lint: ## format, include directions, warnings under gcc and clang, scripts, man pages
+	$(Q)mk/deps.sh test
+	$(Q)mk/lint.sh
+
+perf: ## measure: truth, claims, scorer, collector (never asserted)
+	$(Q)mk/deps.sh perf
+	$(Q)$(MAKE) -j2 all
+	$(Q)$(MAKE) -j2 KIND=perf test-programs
+	$(Q)tests/perf/run.sh $(BUILD)
+
+INSTALL_BIN := $(DESTDIR)$(PREFIX)/lib/assay
+install: all ## install under PREFIX (/usr/local)
+	$(Q)install -d $(INSTALL_BIN) $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	$(Q)for f in $(patsubst $(BUILD)/%,%,$(ALL)); do \
+		install -D -m 755 $(BUILD)/$$f $(INSTALL_BIN)/$$f; done
+	$(Q)ln -sf ../lib/assay/assay $(DESTDIR)$(PREFIX)/bin/assay
+	$(Q)install -m 644 man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+
+uninstall: ## remove what install put there
+	$(Q)rm -rf $(INSTALL_BIN) $(DESTDIR)$(PREFIX)/bin/assay
+	$(Q)cd man && for f in *.1; do rm -f $(DESTDIR)$(PREFIX)/share/man/man1/$$f; done
 
 clean: ## remove build/
 	$(Q)rm -rf build
