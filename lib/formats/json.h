@@ -7,7 +7,15 @@
  * thread; the values of a line live until the next parse with the same parser.
  *
  * 64-bit values are JSON integers without fraction or exponent, or strings of "0x" and hex digits
- * (contracts, top); no value passes through a double.
+ * (contracts, top); no value passes through a double. Integers beyond 64 bits (above 2^64-1 or
+ * below -2^63) and numbers beyond the range of a double are errors; "-0" is the integer 0, as RFC
+ * 8259's grammar has it. Nesting is bounded by 1024 levels and costs no stack.
+ *
+ * An object may name a field twice: RFC 8259 leaves the meaning open. json_get takes the first,
+ * json_iter_next shows both; a reader that iterates refuses a field that it knows and sees twice
+ * (two readers would disagree on which one counts), and ignores the ones that it doesn't know.
+ *
+ * Strings are NUL-terminated, but may hold NUL characters (\u0000) as well: mind len.
  */
 #ifndef ASSAY_LIB_FORMATS_JSON_H
 #define ASSAY_LIB_FORMATS_JSON_H
@@ -57,13 +65,14 @@ struct json_parser *json_parser_new(void); /* NULL and errno */
 void json_parser_free(struct json_parser *p);
 
 /*
- * Parses exactly one JSON text of len bytes. Returns 0, or -EINVAL with a static English reason in
- * *ret_why.
+ * Parses exactly one JSON text of len bytes; the bytes may be overwritten afterwards. Returns 0,
+ * -EINVAL with a static English reason in *ret_why, or -ENOMEM.
  */
 int json_parse(struct json_parser *p, const char *s, size_t len, struct json_value *ret,
 	       const char **ret_why);
 
-/* Iterates the fields of an object (key and value) or the elements of an array. */
+/* Iterates the fields of an object (key and value) or the elements of an array. ret_key may be
+ * NULL; for arrays it becomes JSON_NULL. Any other kind of value has nothing to iterate. */
 void json_iter_init(struct json_iter *it, const struct json_value *container);
 bool json_iter_next(struct json_iter *it, struct json_value *ret_key, struct json_value *ret_value);
 
