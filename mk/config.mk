@@ -40,7 +40,9 @@ WARN    := -Wall -Wextra -Wshadow -Wno-unused-parameter -Wmissing-prototypes -Ws
 CFLAGS_ALL   := -std=gnu17 $(OPT) -g -D_GNU_SOURCE -I. -I$(BUILD) $(WARN) $(SANFLAGS) $(EXTRA_CFLAGS)
 CXXFLAGS_ALL := -std=c++17 $(OPT) -g -D_GNU_SOURCE -I. -I$(BUILD) -Wall -Wextra -Werror $(SANFLAGS) $(EXTRA_CFLAGS)
 LDFLAGS_ALL  := $(SANFLAGS) $(EXTRA_CFLAGS)
-BPF_CFLAGS   := -g -O2 -target bpf -mcpu=v3 -I. -I/usr/include/$(MULTIARCH) -Wall -Werror
+BPF_ARCH     := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(shell uname -m)))
+BPF_CFLAGS   := -g -O2 -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -I. -I/usr/include/$(MULTIARCH) \
+		-Wall -Werror
 
 ifeq ($(V),1)
 Q :=

@@ -12,8 +12,9 @@ $(foreach t,$(wildcard tests/live/*.c),\
   $(call c_test,live,$(basename $(notdir $(t))),$(t),$(TEST_ARCHIVES),-luring $(TEST_LDLIBS)))
 $(foreach t,$(wildcard tests/race/*.c),\
   $(call c_test,race,$(basename $(notdir $(t))),$(t),$(TEST_ARCHIVES),$(TEST_LDLIBS)))
-$(foreach t,$(wildcard tests/perf/*.c),\
-  $(call c_test,perf,$(basename $(notdir $(t))),$(t),$(TEST_ARCHIVES),-luring $(TEST_LDLIBS)))
+# The BPF side of a perf program is no program of its own.
+$(foreach t,$(filter-out %.bpf.c,$(wildcard tests/perf/*.c)),\
+  $(call c_test,perf,$(basename $(notdir $(t))),$(t),$(TEST_ARCHIVES),-luring $(if $(wildcard /usr/include/$(MULTIARCH)/lttng/tracepoint.h),-llttng-ust -ldl) $(TEST_LDLIBS)))
 ifneq ($(FUZZ),)
 $(foreach t,$(wildcard tests/fuzz/fuzz_*.c),\
   $(call c_test,fuzz,$(basename $(notdir $(t))),$(t),$(TEST_ARCHIVES),-fsanitize=fuzzer $(TEST_LDLIBS)))
@@ -53,3 +54,7 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(FUZZ_BUILD)/tests/fuzz/%,$(wildcard tests
 fuzz: ## fuzz every reader; FUZZ_SECONDS=N a program
 	$(Q)$(FUZZ_MAKE) KIND=fuzz test-programs
 	$(Q)tests/run.sh fuzz=$(call list,$(FUZZERS))
+
+$(call bpf_object,tests/perf/usdt_perf.bpf.c)
+$(BUILD)/tests/perf/truth_beside_perf.o: $(BUILD)/tests/perf/usdt_perf.skel.h
+CFLAGS_tests/perf/truth_beside_perf := $(if $(wildcard /usr/include/$(MULTIARCH)/lttng/tracepoint.h),-Wno-error)
