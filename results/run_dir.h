@@ -45,11 +45,11 @@ struct run_tool {
 
 /* Strings of run.json that are missing there are "". */
 struct run_dir {
-	const char *path;
+	char *path;
+	char *json; /* run.json whole, indented, in its own order */
 	const char *run, *suite, *started, *finished, *host, *kernel, *cpu;
 	uint64_t cpus;
-	const char *json; /* run.json whole, indented, in its own order */
-	uint64_t *seeds;  /* the plan's, ascending, each once */
+	uint64_t *seeds; /* the plan's, ascending, each once */
 	size_t seed_cnt;
 	struct run_tool *tools;
 	size_t tool_cnt;
@@ -58,7 +58,7 @@ struct run_dir {
 	struct run_cell *cells; /* in the plan's order */
 	size_t cell_cnt;
 	size_t counts[CELL_STATE_CNT];
-	struct run_words *words; /* owns every string above */
+	struct strtab *words; /* owns every string above but path and json */
 };
 
 /*

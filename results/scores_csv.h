@@ -25,7 +25,7 @@ struct figure_row {
 	double value;
 	bool has_interval;
 	double lo, hi; /* the interval's bounds where has_interval */
-	uint64_t n;	/* denominator */
+	uint64_t n;    /* denominator */
 	const char *status;
 };
 

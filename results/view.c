@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Figures of a run, found by row, metric and scope. */
+#include "results/view.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/strtab.h"
+#include "results/scores_csv.h"
+#include "results/view_groups.h"
+
+const char *rank_name(enum rank rank)
+{
+	static const char *const names[RANK_CNT] = {"ceiling", "profiler", "floor", "liar"};
+
+	return names[rank];
+}
+
+/* By cell (in the plan's order), metric, scope. */
+static int compare_figures(const void *a, const void *b)
+{
+	const struct view_figure *x = a, *y = b;
+	int order = (x->cell > y->cell) - (x->cell < y->cell);
+
+	if (!order)
+		order = strcmp(x->metric, y->metric);
+	return order ? order : strcmp(x->scope, y->scope);
+}
+
+struct loading {
+	struct view *v;
+	const struct run_cell **by_name;
+	size_t cap;
+	uint64_t line;
+	const char *path;
+	struct diag *d;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct run_cell *x = *(const struct run_cell *const *)a;
+	const struct run_cell *y = *(const struct run_cell *const *)b;
+
+	return strcmp(x->cell, y->cell);
+}
+
+static const struct run_cell *find_cell(const struct loading *l, const char *name)
+{
+	struct run_cell want = {.cell = name};
+	const struct run_cell *key = &want, **found;
+
+	found = bsearch(&key, l->by_name, l->v->run->cell_cnt, sizeof(*l->by_name), compare_names);
+	return found ? *found : NULL;
+}
+
+static const char *keep(struct view *v, const char *s)
+{
+	int64_t id = strtab_intern(v->words, s, strlen(s));
+
+	return id < 0 ? NULL : strtab_get(v->words, (uint32_t)id);
+}
+
+static int no_memory(const struct loading *l)
+{
+	return diag_set(l->d, -ENOMEM, l->path, 0, NULL, "out of memory");
+}
+
+static int add_figure(const struct figure_row *row, void *arg)
+{
+	struct loading *l = arg;
+	struct view *v = l->v;
+	struct view_figure *f;
+
+	if (v->figure_cnt == l->cap) {
+		size_t cap = l->cap ? 2 * l->cap : 1024;
+
+		f = reallocarray(v->figures, cap, sizeof(*f));
+		if (!f)
+			return no_memory(l);
+		v->figures = f;
+		l->cap = cap;
+	}
+	f = &v->figures[v->figure_cnt];
+	*f = (struct view_figure){
+		.cell = find_cell(l, row->cell),
+		.metric = keep(v, row->metric),
+		.scope = keep(v, row->scope),
+		.status = keep(v, row->status),
+		.has_value = row->has_value,
+		.has_interval = row->has_interval,
+		.value = row->value,
+		.lo = row->lo,
+		.hi = row->hi,
+		.n = row->n,
+	};
+	if (!f->metric || !f->scope || !f->status)
+		return no_memory(l);
+	if (!f->cell || strcmp(row->run, v->run->run))
+		return diag_set(l->d, -EINVAL, l->path, 0, "score the run again with `assay score`",
+				"holds figures of run \"%.60s\", cell \"%.100s\", which is not in "
+				"this run's plan",
+				row->run, row->cell);
+	v->figure_cnt++;
+	return 0;
+}
+
+static int check_once(const struct loading *l)
+{
+	const struct view_figure *f = l->v->figures;
+
+	for (size_t i = 1; i < l->v->figure_cnt; i++)
+		if (!compare_figures(&f[i - 1], &f[i]))
+			return diag_set(l->d, -EINVAL, l->path, 0,
+					"score the run again with `assay score`",
+					"gives %s, scope %s, of cell %s twice", f[i].metric,
+					f[i].scope, f[i].cell->cell);
+	return 0;
+}
+
+static int load_figures(struct view *v, const char *path, struct diag *d)
+{
+	struct loading l = {.v = v, .path = path, .d = d};
+	size_t n = v->run->cell_cnt;
+	int err;
+
+	l.by_name = calloc(n + 1, sizeof(*l.by_name));
+	if (!l.by_name)
+		return no_memory(&l);
+	for (size_t i = 0; i < n; i++)
+		l.by_name[i] = &v->run->cells[i];
+	qsort(l.by_name, n, sizeof(*l.by_name), compare_names);
+	err = scores_csv_read(path, add_figure, &l, d);
+	free(l.by_name);
+	if (err)
+		return err;
+	if (v->figure_cnt)
+		qsort(v->figures, v->figure_cnt, sizeof(*v->figures), compare_figures);
+	return check_once(&l);
+}
+
+void view_free(struct view *v)
+{
+	if (!v)
+		return;
+	view_free_groups(v);
+	free(v->figures);
+	strtab_free(v->words);
+	run_dir_free(v->run);
+	free(v);
+}
+
+static int load(struct view *v, const char *run_dir, struct diag *d)
+{
+	char path[4096];
+	int err = run_dir_load(run_dir, &v->run, d);
+
+	if (err)
+		return err;
+	snprintf(path, sizeof(path), "%s/scores.csv", run_dir);
+	err = load_figures(v, path, d);
+	if (err)
+		return err;
+	err = view_make_groups(v);
+	return err ? diag_set(d, err, run_dir, 0, NULL, "out of memory") : 0;
+}
+
+int view_load(const char *run_dir, struct view **ret, struct diag *d)
+{
+	struct view *v = calloc(1, sizeof(*v));
+	int err;
+
+	if (v)
+		v->words = strtab_new();
+	if (!v || !v->words) {
+		free(v);
+		return diag_set(d, -ENOMEM, run_dir, 0, NULL, "out of memory");
+	}
+	err = load(v, run_dir, d);
+	if (err)
+		view_free(v);
+	else
+		*ret = v;
+	return err;
+}
+
+static struct view_figure *find(const struct view *v, const struct run_cell *cell,
+				const char *metric, const char *scope)
+{
+	struct view_figure want = {.cell = cell, .metric = metric, .scope = scope};
+
+	if (!v->figure_cnt)
+		return NULL;
+	return bsearch(&want, v->figures, v->figure_cnt, sizeof(want), compare_figures);
+}
+
+static void widen(struct span *s, const struct view_figure *f)
+{
+	s->seeds++;
+	s->n += f->n;
+	if (!f->has_value) {
+		s->partly = true;
+		return;
+	}
+	if (!s->has || f->value < s->min)
+		s->min = f->value;
+	if (!s->has || f->value > s->max)
+		s->max = f->value;
+	s->has = true;
+}
+
+struct span view_span(struct view *v, const struct view_row *row, const char *metric,
+		      const char *scope)
+{
+	struct span s = {0};
+
+	for (size_t i = 0; i < row->cell_cnt; i++) {
+		struct view_figure *f = find(v, row->cells[i], metric, scope);
+
+		if (!f)
+			continue;
+		f->shown = true;
+		widen(&s, f);
+		s.has_interval = f->has_interval && row->cell_cnt == 1;
+		s.lo = f->lo;
+		s.hi = f->hi;
+	}
+	return s;
+}
+
+/* First figure of the cell; the cell's figures are contiguous. */
+static size_t first_figure(const struct view *v, const struct run_cell *cell)
+{
+	size_t lo = 0, hi = v->figure_cnt;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (v->figures[mid].cell < cell)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+bool view_scored(const struct view *v, const struct view_row *row)
+{
+	for (size_t i = 0; i < row->cell_cnt; i++) {
+		size_t at = first_figure(v, row->cells[i]);
+
+		if (at < v->figure_cnt && v->figures[at].cell == row->cells[i])
+			return true;
+	}
+	return false;
+}
+
+static int compare_words(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Appends the matching scopes of one cell; out has room for them. */
+static size_t cell_scopes(const struct view *v, const struct run_cell *cell, const char *metric,
+			  const char *prefix, const char **out)
+{
+	size_t n = 0;
+
+	for (size_t i = first_figure(v, cell); i < v->figure_cnt; i++) {
+		const struct view_figure *f = &v->figures[i];
+
+		if (f->cell != cell)
+			break;
+		if (strcmp(f->metric, metric) || strncmp(f->scope, prefix, strlen(prefix)))
+			continue;
+		if (out)
+			out[n] = f->scope;
+		n++;
+	}
+	return n;
+}
+
+static size_t all_scopes(const struct view *v, const struct view_group *g, const char *metric,
+			 const char *prefix, const char **out)
+{
+	size_t n = 0;
+
+	for (size_t r = 0; r < g->row_cnt; r++)
+		for (size_t c = 0; c < g->rows[r].cell_cnt; c++)
+			n += cell_scopes(v, g->rows[r].cells[c], metric, prefix,
+					 out ? out + n : NULL);
+	return n;
+}
+
+int view_scopes(const struct view *v, const struct view_group *g, const char *metric,
+		const char *prefix, const char ***ret, size_t *ret_cnt)
+{
+	size_t n = all_scopes(v, g, metric, prefix, NULL), kept = 0;
+	const char **scopes = calloc(n + 1, sizeof(*scopes));
+
+	if (!scopes)
+		return -ENOMEM;
+	all_scopes(v, g, metric, prefix, scopes);
+	qsort(scopes, n, sizeof(*scopes), compare_words);
+	for (size_t i = 0; i < n; i++)
+		if (!kept || strcmp(scopes[kept - 1], scopes[i]))
+			scopes[kept++] = scopes[i];
+	*ret = scopes;
+	*ret_cnt = kept;
+	return 0;
+}
+
+enum cell_state view_state(const struct view_row *row, size_t *ret_cnt)
+{
+	size_t counts[CELL_STATE_CNT] = {0};
+	enum cell_state worst = CELL_OK;
+
+	for (size_t i = 0; i < row->cell_cnt; i++) {
+		counts[row->cells[i]->state]++;
+		if (row->cells[i]->state > worst)
+			worst = row->cells[i]->state;
+	}
+	*ret_cnt = counts[worst];
+	return worst;
+}

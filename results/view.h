@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A run arranged for the reader: groups of comparable rows, and the figures behind each row.
+ *
+ * A group holds what may be compared: one workload, variant, regime and binding. A row of it is one
+ * profiler, replayed or live, with its cells of all seeds; rows come in the order in which reports
+ * print them. Loaded once, then immutable but for the marks of what was shown. Owned by the view.
+ */
+#ifndef ASSAY_RESULTS_VIEW_H
+#define ASSAY_RESULTS_VIEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "results/run_dir.h"
+
+/* The order of rows, and what is reported apart. */
+enum rank {
+	RANK_CEILING = 0, /* made from truth: what scores when all is said */
+	RANK_PROFILER = 1,
+	RANK_FLOOR = 2, /* division none: what guessing reaches */
+	RANK_LIAR = 3,	/* made from truth: what scores when all that is said is wrong */
+	RANK_CNT = 4,
+};
+
+struct view_row {
+	const char *profiler, *division;
+	enum rank rank;
+	bool live;
+	const struct run_cell **cells; /* in the plan's order, one a seed */
+	size_t cell_cnt;
+};
+
+struct view_group {
+	const char *workload, *variant, *regime, *binding;
+	struct view_row *rows;
+	size_t row_cnt;
+};
+
+/* One line of scores.csv; the strings are interned, so equal words are equal pointers. */
+struct view_figure {
+	const struct run_cell *cell;
+	const char *metric, *scope, *status;
+	bool has_value, has_interval, shown;
+	double value, lo, hi;
+	uint64_t n;
+};
+
+struct view {
+	struct run_dir *run;
+	struct view_group *groups;
+	size_t group_cnt;
+	struct view_figure *figures; /* sorted by cell, metric, scope */
+	size_t figure_cnt;
+	struct strtab *words;
+};
+
+/* A figure over the seeds of a row. */
+struct span {
+	unsigned seeds; /* cells that have this figure, 0/0 included */
+	bool has;	/* at least one has a value */
+	bool partly;	/* some of them have none */
+	double min, max;
+	uint64_t n; /* sum */
+	/* of the only seed, where there is one: */
+	bool has_interval;
+	double lo, hi;
+};
+
+/* Refuses a run that does not reconcile, and scores of cells that were never planned. */
+int view_load(const char *run_dir, struct view **ret, struct diag *d);
+void view_free(struct view *v);
+
+/* The figure of every seed of the row together; marks them as shown. */
+struct span view_span(struct view *v, const struct view_row *row, const char *metric,
+		      const char *scope);
+
+/*
+ * The scopes that begin with prefix ("mark:") and for which any row of the group has the metric: a
+ * sorted array that the caller frees, its strings the view's. Returns -ENOMEM or 0.
+ */
+int view_scopes(const struct view *v, const struct view_group *g, const char *metric,
+		const char *prefix, const char ***ret, size_t *ret_cnt);
+
+/* The worst state of the row's cells, and how many are in it. */
+enum cell_state view_state(const struct view_row *row, size_t *ret_cnt);
+
+/* True if some figure of the row's cells exists. */
+bool view_scored(const struct view *v, const struct view_row *row);
+
+const char *rank_name(enum rank rank);
+
+#endif
