@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What lies in `scored`, and ratios that may have nothing below the line (contracts §5, top).
+ *
+ * A window is scored if both bounds lie in `scored`; a claim is, unless a known end of it lies
+ * outside. 0/0, and anything else over 0, is no number: `has` is false and the printer writes
+ * null. All functions are pure.
+ */
+#ifndef ASSAY_SCORING_SCOPE_H
+#define ASSAY_SCORING_SCOPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "groundtruth/truth.h"
+
+#define SCOPE_NONE UINT32_MAX /* no record */
+
+struct ratio {
+	double v;
+	bool has;
+};
+
+static inline struct ratio ratio_of(double num, double den)
+{
+	struct ratio r = {.v = 0, .has = den > 0};
+
+	if (r.has)
+		r.v = num / den;
+	return r;
+}
+
+static inline struct ratio ratio_known(double v)
+{
+	return (struct ratio){.v = v, .has = true};
+}
+
+static inline bool window_holds(const struct window *w, uint64_t t)
+{
+	return w->t0 <= t && t <= w->t1;
+}
+
+static inline bool window_meets(const struct window *a, const struct window *b)
+{
+	return a->t0 <= b->t1 && b->t0 <= a->t1;
+}
+
+static inline bool time_scored(const struct truth *t, uint64_t x)
+{
+	return window_holds(&t->scored, x);
+}
+
+static inline bool window_scored(const struct truth *t, const struct window *w)
+{
+	return time_scored(t, w->t0) && time_scored(t, w->t1);
+}
+
+/* Two ends, both in `scored`: the denominator of contracts §5.1 (never asks for `ready`). */
+static inline bool handoff_scored(const struct truth *t, const struct truth_handoff *h)
+{
+	return h->has & TH_SRC && h->has & TH_DST && window_scored(t, &h->src_t) &&
+	       window_scored(t, &h->dst_t);
+}
+
+/* Three-way comparison for sorting. */
+#define CMP3(a, b) (((a) > (b)) - ((a) < (b)))
+
+#endif
