@@ -17,7 +17,7 @@
 
 #include <stdint.h>
 
-enum { LOG_FD = 3, LOG_NAME_LEN = 32, LOG_NAMES = 32, LOG_SPARES = 16, LOG_TYPES = 10 };
+enum { LOG_FD = 3, LOG_NAME_LEN = 32, LOG_NAMES = 32, LOG_TYPES = 10 };
 #define LOG_MAGIC   UINT64_C(0x8b1f9d4e5a7c2301)
 #define LOG_VERSION 1u
 
@@ -28,8 +28,9 @@ enum log_kind {
 	LOG_SEGMENT = 3, /* id op; [start, end]; written when the segment ends */
 	LOG_SRC = 4,	 /* id handoff, op sender's op, v/scope/ns key, seq; [t0,t1] = src.t */
 	LOG_DST = 5,	 /* id handoff, op receiver's op, v/scope/ns key, seq = take; [t0,t1] =
-			    dst.ready; flags STARTS if the next segment of this thread is the one it
-			    starts, else aux = ns from t1 to the moment it was consumed */
+			    dst.ready; flags STARTS if the next segment record of this slot is the
+			    one that it starts (of the same op), else aux = ns from t1 to the moment
+			    it was consumed */
 	LOG_EVENT = 6,	 /* id life, op, v instance, scope units, type event_kind, cls, aux desc */
 	LOG_EFFECT = 7,	 /* id cause, v amount, type effect_kind; [t0,t1] */
 	LOG_LIVE = 8,	 /* id life, v units; flags AT_START */
@@ -37,6 +38,7 @@ enum log_kind {
 	LOG_CONTRADICTED = 10, /* aux desc; t1 = the act */
 	LOG_AMB = 11,  /* id handoff, v = amb group token (may follow its SRC at any distance) */
 	LOG_MARK = 12, /* id handoff, marks to add (what became known later) */
+	LOG_KIND_CNT = 13,
 };
 
 enum log_flag {
@@ -45,6 +47,13 @@ enum log_flag {
 	LOG_F_AT_START = 1u << 2,
 	LOG_F_SCOPE = 1u << 3, /* scope is given */
 	LOG_F_SEQ = 1u << 4,   /* seq is given (handoff may be in a batch) */
+};
+
+/* What went wrong in a slot; any bit makes the run broken. */
+enum log_trouble {
+	LOG_TROUBLE_FULL = 1u << 0,   /* a record did not fit */
+	LOG_TROUBLE_TOKENS = 1u << 1, /* more tokens were asked for than were dealt */
+	LOG_TROUBLE_RANGE = 1u << 2,  /* a figure did not fit its field */
 };
 
 struct log_rec {
@@ -62,25 +71,25 @@ struct log_rec {
 };
 _Static_assert(sizeof(struct log_rec) == 64, "log records have 64 bytes");
 
-/* One a thread; cache-line separated. Offsets are bytes from the start of the channel. */
+/*
+ * One a thread; slots do not share cache lines. Offsets are bytes from the start of the channel.
+ * The tables are consumed from the front and zeroed as they are used, so that the memory does not
+ * say which tokens were decoys; how far a table was used is where its zeros end.
+ */
 struct log_slot {
-	uint32_t tid;  /* 0: slot unused; written by the claiming thread */
-	uint32_t full; /* set once a record did not fit: the run is broken */
-	uint64_t cnt;  /* records written, released */
-	uint64_t recs_off, recs_cap;
-	uint64_t tokens_off, tokens_cap; /* dealt tokens, zeroed as they are used */
-	uint64_t tokens_used;
-	uint64_t decoys_off, decoys_cap; /* pairs (gap in records, token), zeroed as used */
-	uint64_t decoys_used;
-	uint8_t pad[40];
+	uint32_t tid;			 /* 0: slot unused; written by the claiming thread */
+	uint32_t trouble;		 /* enum log_trouble */
+	uint64_t cnt;			 /* records written, released */
+	uint64_t recs_off, recs_cap;	 /* struct log_rec[] */
+	uint64_t tokens_off, tokens_cap; /* uint64_t[] */
+	uint64_t decoys_off, decoys_cap; /* struct log_decoy[] */
+	uint8_t pad[64];
 };
 _Static_assert(sizeof(struct log_slot) == 128, "slots do not share cache lines");
 
-/* A key that no handoff uses, by handoff type: what a decoy names. */
-struct log_spare {
-	uint64_t v, scope;
-	uint8_t ns, has_scope;
-	uint8_t pad[6];
+struct log_decoy {
+	uint64_t gap; /* true records between the decoy before and this one, at least 1 */
+	uint64_t token;
 };
 
 struct log_channel {
@@ -89,17 +98,9 @@ struct log_channel {
 	uint64_t bytes;	     /* size of the channel */
 	uint64_t slots_off;  /* struct log_slot[slots_cnt] */
 	uint32_t slots_next; /* fetch-add claims a slot; beyond slots_cnt: no slot, run broken */
-	uint32_t missing;    /* threads that found no slot */
-	/* written by the workload before its first record */
-	uint32_t keys; /* bit 1u << key_ns */
-	uint32_t pad0;
-	char kinds[LOG_NAMES][LOG_NAME_LEN];   /* operation kinds */
+	uint32_t keys;	     /* bit 1u << key_ns; written before the first record */
+	char kinds[LOG_NAMES][LOG_NAME_LEN];   /* operation kinds; before the first record */
 	char classes[LOG_NAMES][LOG_NAME_LEN]; /* resource classes, diagnosis labels, subjects */
-	struct log_spare spares[LOG_TYPES][LOG_SPARES];
-	uint32_t spares_cnt[LOG_TYPES];
-	uint32_t pad1[2];
-	/* decoys in flight between threads, one a handoff type: a token, or 0 */
-	uint64_t decoy_mail[LOG_TYPES];
 	/* close block: the workload's own independent counters; closed is written last, released */
 	uint64_t count_begin, count_end, count_segment, count_handoff, count_event;
 	uint64_t closed; /* LOG_MAGIC once closed */
