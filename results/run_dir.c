@@ -10,6 +10,9 @@
 #include "lib/strtab.h"
 #include "results/run_parts.h"
 
+/* Leaves room for the names below it in a buffer of 4096. */
+#define RUN_PATH_MAX 3500
+
 static const char *const state_names[CELL_STATE_CNT] = {
 	"ok", "unsupported", "invalid", "broken", "timeout", "crashed",
 };
@@ -144,9 +147,13 @@ static int load(struct run_dir *r, struct diag *d)
 
 int run_dir_load(const char *path, struct run_dir **ret, struct diag *d)
 {
-	struct run_dir *r = calloc(1, sizeof(*r));
+	struct run_dir *r;
 	int err = -ENOMEM;
 
+	if (strlen(path) > RUN_PATH_MAX)
+		return diag_set(d, -ENAMETOOLONG, path, 0, "move the run to a shorter path",
+				"is longer than %d bytes", RUN_PATH_MAX);
+	r = calloc(1, sizeof(*r));
 	if (r) {
 		r->path = strdup(path);
 		r->words = strtab_new();

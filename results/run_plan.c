@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* plan.tsv: the cells that a run has to account for. */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,7 +118,8 @@ static int add_line(struct run_dir *r, char *line, const char *path, uint64_t no
 	if (split(line, field))
 		return diag_set(d, -EINVAL, path, no, CURE, "must have 11 tab-separated columns");
 	/* A cell names a folder: it may not lead out of the run. */
-	if (!*field[PLAN_CELL] || field[PLAN_CELL][0] == '.' || strchr(field[PLAN_CELL], '/'))
+	if (!*field[PLAN_CELL] || field[PLAN_CELL][0] == '.' || strchr(field[PLAN_CELL], '/') ||
+	    strlen(field[PLAN_CELL]) > NAME_MAX)
 		return bad(d, path, no, "a cell must be the name of a folder", field[PLAN_CELL]);
 	c = grow(r);
 	if (!c)

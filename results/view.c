@@ -10,11 +10,49 @@
 #include "results/scores_csv.h"
 #include "results/view_groups.h"
 
-const char *rank_name(enum rank rank)
+const char *view_label(const struct view_row *row)
 {
-	static const char *const names[RANK_CNT] = {"ceiling", "profiler", "floor", "liar"};
+	const char *slash = strrchr(row->profiler, '/');
 
-	return names[rank];
+	return slash ? slash + 1 : row->profiler;
+}
+
+/* True if an earlier row of the run has this row's name and rank. */
+static bool named_before(const struct view *v, size_t group, size_t index)
+{
+	const struct view_row *row = &v->groups[group].rows[index];
+
+	for (size_t g = 0; g <= group; g++)
+		for (size_t r = 0; r < (g < group ? v->groups[g].row_cnt : index); r++)
+			if (v->groups[g].rows[r].rank == row->rank &&
+			    !strcmp(v->groups[g].rows[r].profiler, row->profiler))
+				return true;
+	return false;
+}
+
+size_t view_order(const struct view *v, const struct view_row *row)
+{
+	size_t n = 0;
+
+	for (size_t g = 0; g < v->group_cnt; g++) {
+		for (size_t r = 0; r < v->groups[g].row_cnt; r++) {
+			const struct view_row *other = &v->groups[g].rows[r];
+
+			n += other->rank == row->rank &&
+			     strcmp(other->profiler, row->profiler) < 0 && !named_before(v, g, r);
+		}
+	}
+	return n;
+}
+
+const char *view_unusual(const char *word)
+{
+	static const char *const usual[] = {"base", "clean", "stamped", "-"};
+
+	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
+		if (!strcmp(word, usual[i]))
+			return "";
+	return word;
 }
 
 /* By cell (in the plan's order), metric, scope. */
@@ -226,6 +264,26 @@ struct span view_span(struct view *v, const struct view_row *row, const char *me
 		s.hi = f->hi;
 	}
 	return s;
+}
+
+bool view_sum(struct view *v, const struct view_row *row, const char *metric, const char *scope,
+	      double *ret)
+{
+	bool has = false;
+	double sum = 0;
+
+	for (size_t i = 0; i < row->cell_cnt; i++) {
+		struct view_figure *f = find(v, row->cells[i], metric, scope);
+
+		if (!f || !f->has_value)
+			continue;
+		f->shown = true;
+		sum += f->value;
+		has = true;
+	}
+	if (has)
+		*ret = sum;
+	return has;
 }
 
 /* First figure of the cell; the cell's figures are contiguous. */

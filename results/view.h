@@ -83,12 +83,26 @@ struct span view_span(struct view *v, const struct view_row *row, const char *me
 int view_scopes(const struct view *v, const struct view_group *g, const char *metric,
 		const char *prefix, const char ***ret, size_t *ret_cnt);
 
+/* Sum over the row's cells of a count; false where no cell has it. Marks as shown. */
+bool view_sum(struct view *v, const struct view_row *row, const char *metric, const char *scope,
+	      double *ret);
+
 /* The worst state of the row's cells, and how many are in it. */
 enum cell_state view_state(const struct view_row *row, size_t *ret_cnt);
 
 /* True if some figure of the row's cells exists. */
 bool view_scored(const struct view *v, const struct view_row *row);
 
-const char *rank_name(enum rank rank);
+/*
+ * What a reader should call the row: the profiler's name, of a stranger's path the last part. ""
+ * for no name.
+ */
+const char *view_label(const struct view_row *row);
+
+/* Position of the row's profiler among all of its rank in the run, by name: stable over groups. */
+size_t view_order(const struct view *v, const struct view_row *row);
+
+/* "" for what goes without saying (base, clean, stamped, -), else the word itself. */
+const char *view_unusual(const char *word);
 
 #endif

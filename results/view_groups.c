@@ -114,13 +114,18 @@ static int add_group(struct view *v, const struct run_cell **cells, size_t cnt)
 	return 0;
 }
 
+static bool is_recording(const struct run_cell *c)
+{
+	return !strcmp(c->kind, "record") || !strcmp(c->kind, "reference");
+}
+
 /* Cells that somebody made claims in: recordings are what others join, not contestants. */
 static size_t contestants(const struct run_dir *r, const struct run_cell **out)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->cell_cnt; i++)
-		if (strcmp(r->cells[i].kind, "record"))
+		if (!is_recording(&r->cells[i]))
 			out[n++] = &r->cells[i];
 	return n;
 }

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Writes a gnuplot script a plot, data included, and has it drawn. */
+#include "results/plots.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "results/assets.h"
+#include "results/figures.h"
+#include "results/gnuplot.h"
+#include "results/part_file.h"
+#include "results/text.h"
+
+struct drawing {
+	struct view *v;
+	const struct view_group *g;
+	FILE *gp, *alt;
+	size_t rows; /* written so far */
+};
+
+/* A word inside gnuplot's quotes: a backquote would start a shell, a quote end the word. */
+static void put_word(FILE *f, const char *s)
+{
+	size_t len = 0;
+
+	for (uint32_t c; (c = utf8_next(&s)) && len < 22; len++) {
+		if (c < 0x80 && strchr("`\"'\\$\n\r\t", (int)c))
+			c = '_';
+		if (c < 0x20 || c >= 0x7f)
+			c = '_';
+		putc((int)c, f);
+	}
+}
+
+static void put_label(FILE *f, const struct view_row *row)
+{
+	put_word(f, view_label(row));
+	if (row->live)
+		fputs(" live", f);
+}
+
+/* Okabe and Ito's palette, told apart with any colour vision; shape says it a second time. */
+static void style_of(const struct view *v, const struct view_row *row, int *ret_type, unsigned *ret)
+{
+	static const struct {
+		int type;
+		unsigned colour;
+	} profilers[] = {{7, 0x0072b2}, {5, 0x009e73}, {9, 0xcc79a7}, {13, 0x56b4e9}},
+	  floors[] = {{8, 0xd55e00}, {10, 0xe69f00}, {12, 0xb8860b}, {4, 0xd55e00},
+		      {1, 0xe69f00}, {14, 0xb8860b}, {3, 0xd55e00}};
+	size_t at = view_order(v, row);
+
+	if (row->rank == RANK_CEILING || row->rank == RANK_LIAR) {
+		*ret_type = row->rank == RANK_CEILING ? 6 : 2;
+		*ret = 0x6a6e75;
+	} else if (row->rank == RANK_FLOOR) {
+		at %= sizeof(floors) / sizeof(floors[0]);
+		*ret_type = floors[at].type;
+		*ret = floors[at].colour;
+	} else {
+		at %= sizeof(profilers) / sizeof(profilers[0]);
+		*ret_type = profilers[at].type - (row->live ? 1 : 0);
+		*ret = profilers[at].colour;
+	}
+}
+
+/* ---- precision and recall ---- */
+
+struct point {
+	struct span precision, recall;
+};
+
+static bool point_of(struct view *v, const struct view_row *row, struct point *ret)
+{
+	ret->precision = view_span(v, row, "handoff.context.precision", "declared");
+	ret->recall = view_span(v, row, "handoff.context.recall", "declared");
+	return ret->precision.has && ret->recall.has;
+}
+
+static double middle(const struct span *s)
+{
+	return (s->min + s->max) / 2;
+}
+
+static void say_point(FILE *alt, const struct view_row *row, const struct point *p, size_t before)
+{
+	char a[NUMBER_LEN], b[NUMBER_LEN];
+
+	fprintf(alt, "%s%s%s: precision %s, recall %s", before ? "; " : " ", view_label(row),
+		row->live ? " live" : "", number_ratio(a, middle(&p->precision)),
+		number_ratio(b, middle(&p->recall)));
+}
+
+static size_t write_points(struct drawing *d)
+{
+	size_t n = 0;
+
+	fputs("$D << EOD\n", d->gp);
+	fprintf(d->alt, "Precision against recall on %s.", d->g->workload);
+	for (size_t i = 0; i < d->g->row_cnt; i++) {
+		const struct view_row *row = &d->g->rows[i];
+		struct point p;
+
+		if (!point_of(d->v, row, &p))
+			continue;
+		fprintf(d->gp, "%.6f %.6f %.6f %.6f %.6f %.6f\n", middle(&p.recall), p.recall.min,
+			p.recall.max, middle(&p.precision), p.precision.min, p.precision.max);
+		say_point(d->alt, row, &p, n++);
+	}
+	fputs("EOD\n", d->gp);
+	return n;
+}
+
+static void write_precision_recall(struct drawing *d)
+{
+	size_t at = 0;
+
+	d->rows = write_points(d);
+	fprintf(d->gp, "N = %zu\narray Name[N]\narray Type[N]\narray Colour[N]\n", d->rows);
+	for (size_t i = 0; i < d->g->row_cnt; i++) {
+		struct point p;
+		unsigned colour;
+		int type;
+
+		if (!point_of(d->v, &d->g->rows[i], &p))
+			continue;
+		style_of(d->v, &d->g->rows[i], &type, &colour);
+		at++;
+		fprintf(d->gp, "Type[%zu] = %d\nColour[%zu] = 0x%06x\nName[%zu] = \"", at, type, at,
+			colour, at);
+		put_label(d->gp, &d->g->rows[i]);
+		fputs("\"\n", d->gp);
+	}
+}
+
+/* ---- what became of the claims ---- */
+
+enum { OUTCOME_CNT = 6 };
+
+static bool outcomes_of(struct view *v, const struct view_row *row, double ret[OUTCOME_CNT])
+{
+	static const char *const names[OUTCOME_CNT] = {"right", "duplicate", "false_join",
+						       "half",	"spurious",  "orphan"};
+	char metric[METRIC_LEN];
+	double sum = 0;
+
+	for (size_t i = 0; i < OUTCOME_CNT; i++) {
+		ret[i] = 0;
+		view_sum(v, row, handoff_metric(metric, "context", names[i]), "declared", &ret[i]);
+		sum += ret[i];
+	}
+	return sum > 0;
+}
+
+static void write_outcomes(struct drawing *d)
+{
+	double c[OUTCOME_CNT];
+
+	fputs("$D << EOD\n", d->gp);
+	fprintf(d->alt, "What became of the claims on %s.", d->g->workload);
+	for (size_t i = 0; i < d->g->row_cnt; i++) {
+		const struct view_row *row = &d->g->rows[i];
+
+		if (!outcomes_of(d->v, row, c))
+			continue;
+		fprintf(d->gp, "%zu \"", ++d->rows);
+		put_label(d->gp, row);
+		fprintf(d->gp, "\" %.0f %.0f %.0f %.0f %.0f %.0f\n", c[0], c[1], c[2], c[3], c[4],
+			c[5]);
+		fprintf(d->alt,
+			"%s%s%s: %.0f right, %.0f duplicate, %.0f false joins, %.0f half, %.0f "
+			"spurious, %.0f orphans",
+			d->rows > 1 ? "; " : " ", view_label(row), row->live ? " live" : "", c[0],
+			c[1], c[2], c[3], c[4], c[5]);
+	}
+	fprintf(d->gp, "EOD\nN = %zu\n", d->rows);
+}
+
+/* ---- all plots ---- */
+
+static const struct {
+	const char *name, *script;
+	void (*write)(struct drawing *d);
+} kinds[PLOT_KIND_CNT] = {
+	{"precision-recall", asset_precision_recall_gp, write_precision_recall},
+	{"outcomes", asset_outcomes_gp, write_outcomes},
+};
+
+/* A file name that says what it shows; the group's number where words had to be bent. */
+static char *name_of(const struct view *v, const struct view_group *g, enum plot_kind kind)
+{
+	const char *words[] = {g->workload, view_unusual(g->variant), view_unusual(g->regime),
+			       view_unusual(g->binding)};
+	char name[160];
+	size_t at = (size_t)snprintf(name, sizeof(name), "%s", kinds[kind].name);
+	bool bent = false;
+	char *ret;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		for (const char *s = words[i]; *s && at < 120; s++) {
+			bool plain = (*s >= 'a' && *s <= 'z') || (*s >= '0' && *s <= '9');
+
+			if (s == words[i])
+				name[at++] = '.';
+			name[at++] = plain ? *s : '-';
+			bent |= !plain;
+		}
+	}
+	name[at] = '\0';
+	if (!bent && at < 120)
+		return strdup(name);
+	return asprintf(&ret, "%s-%zu", name, (size_t)(g - v->groups) + 1) < 0 ? NULL : ret;
+}
+
+static int write_script(struct drawing *w, const char *path, const char *name, enum plot_kind kind,
+			struct diag *d)
+{
+	struct part_file file;
+	int err = part_file_open(&file, path, d);
+
+	if (err)
+		return err;
+	w->gp = file.f;
+	fprintf(w->gp, "# Drawn by: gnuplot %s.gp\nset output \"%s.svg\"\n", name, name);
+	kinds[kind].write(w);
+	fputs(kinds[kind].script, w->gp);
+	return part_file_commit(&file, d);
+}
+
+/* Draws one plot. 1: drawn, 0: nothing to draw or trouble noted, negative: error. */
+static int draw(struct plots *p, struct plot *plot, struct view *v, const char *dir, struct diag *d)
+{
+	struct drawing w = {.v = v, .g = plot->group};
+	char path[4096];
+	size_t len;
+	int err;
+
+	plot->name = name_of(v, plot->group, plot->kind);
+	w.alt = open_memstream(&plot->alt, &len);
+	if (!plot->name || !w.alt)
+		return diag_set(d, -ENOMEM, dir, 0, NULL, "out of memory");
+	snprintf(path, sizeof(path), "%s/%s.gp", dir, plot->name);
+	err = write_script(&w, path, plot->name, plot->kind, d);
+	if (fclose(w.alt) && !err)
+		err = diag_set(d, -ENOMEM, dir, 0, NULL, "out of memory");
+	if (err)
+		return err;
+	if (!w.rows) {
+		unlink(path);
+		return 0;
+	}
+	return gnuplot_run(dir, plot->name, p->trouble, sizeof(p->trouble)) ? 0 : 1;
+}
+
+static void drop(struct plot *plot)
+{
+	free(plot->name);
+	free(plot->alt);
+	memset(plot, 0, sizeof(*plot));
+}
+
+static int draw_all(struct view *v, struct plots *p, const char *dir, struct diag *d)
+{
+	for (size_t i = 0; i < v->group_cnt * PLOT_KIND_CNT; i++) {
+		struct plot *plot = &p->v[p->cnt];
+		int drawn;
+
+		plot->group = &v->groups[i / PLOT_KIND_CNT];
+		plot->kind = (enum plot_kind)(i % PLOT_KIND_CNT);
+		drawn = draw(p, plot, v, dir, d);
+		if (drawn > 0)
+			p->cnt++;
+		else
+			drop(plot);
+		if (drawn < 0)
+			return drawn;
+		if (p->trouble[0])
+			return 0;
+	}
+	return 0;
+}
+
+int plots_draw(struct view *v, struct plots *ret, struct diag *d)
+{
+	struct plots p = {0};
+	char dir[3900];
+	int err;
+
+	snprintf(dir, sizeof(dir), "%s/plots", v->run->path);
+	if (mkdir(dir, 0777) && errno != EEXIST)
+		return diag_set(d, -errno, dir, 0, "check the folder's rights",
+				"cannot be made: %s", strerror(errno));
+	p.v = calloc(v->group_cnt * PLOT_KIND_CNT + 1, sizeof(*p.v));
+	if (!p.v)
+		return diag_set(d, -ENOMEM, dir, 0, NULL, "out of memory");
+	err = draw_all(v, &p, dir, d);
+	if (err)
+		plots_free(&p);
+	else
+		*ret = p;
+	return err;
+}
+
+void plots_free(struct plots *p)
+{
+	for (size_t i = 0; i < p->cnt; i++)
+		drop(&p->v[i]);
+	free(p->v);
+	memset(p, 0, sizeof(*p));
+}
+
+const struct plot *plots_find(const struct plots *p, const struct view_group *g, enum plot_kind k)
+{
+	for (size_t i = 0; i < p->cnt; i++)
+		if (p->v[i].group == g && p->v[i].kind == k)
+			return &p->v[i];
+	return NULL;
+}

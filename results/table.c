@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The score table for the terminal, 80 columns wide. */
+#include "results/report.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "results/figures.h"
+#include "results/text.h"
+#include "results/view.h"
+
+enum { NAME_WIDTH = 17, RATIO_WIDTH = 7, CLAIMS_WIDTH = 9, STATE_WIDTH = 11, TABLE_WIDTH = 80 };
+
+/* Headline figures: context level, declared types. */
+static const struct {
+	const char *metric, *scope, *head;
+} ratios[] = {
+	{"handoff.context.precision", "declared", "prec."},
+	{"handoff.context.recall", "declared", "recall"},
+	{"handoff.context.f1", "declared", "F1"},
+	{"handoff.context.false_join_rate", "declared", "false"},
+	{"handoff.context.orphan_rate", "declared", "orphan"},
+	{METRIC_COVERAGE, "all", "cover"},
+};
+
+enum { RATIO_CNT = sizeof(ratios) / sizeof(ratios[0]) };
+
+struct table {
+	struct view *v;
+	FILE *out;
+	bool colour;
+};
+
+static void style(const struct table *t, const char *code)
+{
+	if (t->colour)
+		fprintf(t->out, "\033[%sm", code);
+}
+
+static void pad(FILE *out, size_t used, size_t width)
+{
+	for (; used < width; used++)
+		putc(' ', out);
+}
+
+static void put_right(FILE *out, const char *s, size_t width)
+{
+	pad(out, strlen(s), width);
+	fputs(s, out);
+}
+
+static const char *ratio_text(char buf[static NUMBER_LEN], const struct span *s, bool high)
+{
+	if (!s->has)
+		return "-";
+	return number_ratio(buf, high ? s->max : s->min);
+}
+
+static void put_ratio(const struct table *t, const struct span *s, bool high)
+{
+	char lo[NUMBER_LEN], hi[NUMBER_LEN];
+	const char *low = ratio_text(lo, s, false), *text = ratio_text(hi, s, high);
+
+	/* The line of the highest shows only what differs from the line of the lowest. */
+	put_right(t->out, high && !strcmp(low, text) ? "" : text, RATIO_WIDTH);
+}
+
+static void put_claims(const struct table *t, const struct span *s, bool high)
+{
+	char buf[NUMBER_LEN] = "-";
+	double v = high ? s->max : s->min;
+
+	if (s->has && v < 1e8)
+		number_count(buf, (uint64_t)v, "");
+	else if (s->has)
+		snprintf(buf, sizeof(buf), "%.2e", v);
+	put_right(t->out, high && s->min == s->max ? "" : buf, CLAIMS_WIDTH);
+}
+
+static void put_state(const struct table *t, const struct view_row *row)
+{
+	size_t n;
+	enum cell_state state = view_state(row, &n);
+	char text[64];
+	int len;
+
+	len = snprintf(text, sizeof(text), "%s %zu/%zu", cell_state_name(state), n, row->cell_cnt);
+	if (row->cell_cnt == 1 || n == row->cell_cnt || len > STATE_WIDTH)
+		snprintf(text, sizeof(text), "%s", cell_state_name(state));
+	if (state != CELL_OK)
+		style(t, "31");
+	fprintf(t->out, " %s", text);
+	if (state != CELL_OK)
+		style(t, "0");
+}
+
+static void put_name(const struct table *t, const struct view_row *row)
+{
+	const char *tail = row->live ? " live" : "";
+	size_t room = NAME_WIDTH - 2 - strlen(tail), used;
+
+	fputs("  ", t->out);
+	used = text_plain(t->out, view_label(row), room);
+	fputs(tail, t->out);
+	pad(t->out, used + strlen(tail), NAME_WIDTH - 2);
+}
+
+static bool varies(const struct span *s)
+{
+	return s->has && s->min != s->max;
+}
+
+static void put_row(const struct table *t, const struct view_row *row)
+{
+	struct span s[RATIO_CNT], claims;
+	bool two = false;
+
+	for (size_t i = 0; i < RATIO_CNT; i++) {
+		s[i] = view_span(t->v, row, ratios[i].metric, ratios[i].scope);
+		two |= varies(&s[i]);
+	}
+	claims = view_span(t->v, row, "handoff.context.claims", "declared");
+	two |= varies(&claims);
+	put_name(t, row);
+	for (size_t i = 0; i < RATIO_CNT; i++)
+		put_ratio(t, &s[i], false);
+	put_claims(t, &claims, false);
+	put_state(t, row);
+	putc('\n', t->out);
+	if (!two)
+		return;
+	pad(t->out, 0, NAME_WIDTH);
+	for (size_t i = 0; i < RATIO_CNT; i++)
+		put_ratio(t, &s[i], true);
+	put_claims(t, &claims, true);
+	putc('\n', t->out);
+}
+
+static void put_title(const struct table *t, const struct view_group *g)
+{
+	const char *words[] = {g->workload, view_unusual(g->variant), view_unusual(g->regime),
+			       view_unusual(g->binding)};
+	size_t used = 0;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (i && !*words[i])
+			continue;
+		if (i)
+			used += (size_t)fprintf(t->out, ", ");
+		used += text_plain(t->out, words[i], 18);
+	}
+	/* A title wider than its column has a line of its own. */
+	if (used >= NAME_WIDTH) {
+		putc('\n', t->out);
+		used = 0;
+	}
+	pad(t->out, used, NAME_WIDTH);
+}
+
+static void put_group(const struct table *t, const struct view_group *g)
+{
+	style(t, "1");
+	put_title(t, g);
+	for (size_t i = 0; i < RATIO_CNT; i++)
+		put_right(t->out, ratios[i].head, RATIO_WIDTH);
+	put_right(t->out, "claims", CLAIMS_WIDTH);
+	fputs(" state", t->out);
+	style(t, "0");
+	putc('\n', t->out);
+	for (size_t i = 0; i < g->row_cnt; i++)
+		put_row(t, &g->rows[i]);
+	putc('\n', t->out);
+}
+
+static void put_foot(const struct table *t)
+{
+	const struct run_dir *r = t->v->run;
+	const char *sign = "=";
+
+	fprintf(t->out, "%zu cells", r->cell_cnt);
+	for (unsigned i = 0; i < CELL_STATE_CNT; i++) {
+		if (!r->counts[i])
+			continue;
+		fprintf(t->out, " %s %zu %s", sign, r->counts[i], cell_state_name(i));
+		sign = "+";
+	}
+	if (r->skip_cnt)
+		fprintf(t->out, "; %zu skipped", r->skip_cnt);
+	putc('\n', t->out);
+	style(t, "2");
+	fprintf(t->out, "%s\n",
+		r->seed_cnt > 1 ? "context level, declared types; two lines: lowest and highest of "
+				  "the seeds; -: none"
+				: "context level, declared types; false: false joins / two-ended "
+				  "claims; -: none");
+	style(t, "0");
+}
+
+int report_table(const char *run_dir, FILE *out, struct diag *d)
+{
+	struct table t = {.out = out};
+	int err = view_load(run_dir, &t.v, d);
+
+	if (err)
+		return err;
+	t.colour = isatty(fileno(out)) && !getenv("NO_COLOR");
+	for (size_t i = 0; i < t.v->group_cnt; i++)
+		put_group(&t, &t.v->groups[i]);
+	put_foot(&t);
+	view_free(t.v);
+	return 0;
+}
