@@ -2,14 +2,26 @@
 /*
  * Claims: what a profiler says that it saw (contracts §3).
  *
- * Two forms with one content: JSON Lines, and a packed binary file (header, string table, 64-byte
- * records in the order of the JSON lines). `claims_load` takes either and tells them apart by the
- * first bytes. In memory a set of claims is one const array of fixed-size records plus a string
+ * Two forms with one content: JSON Lines, and a packed binary file (header, 64-byte records in the
+ * order of the JSON lines, words). `claims_load` takes either and tells them apart by the first
+ * byte. In memory a set of claims is one const array of fixed-size records plus a string
  * table; a binary file is mapped, not copied. Loaded claims are immutable and may be read from any
  * number of threads. Times are ns of CLOCK_MONOTONIC, tids are of the initial pid namespace.
  *
  * A reader that meets a malformed line fills a diag with file, line, reason and cure and returns
  * -EINVAL: the cell is `invalid`. Unknown fields are ignored at every depth.
+ *
+ * Where the contract leaves a choice, the reader is strict:
+ * - the header needs all of claims, profiler, version, clock and declares;
+ * - null stands only for an end of a handoff and for a cost's root: an optional field that is null
+ *   is malformed (a missing conf counts as 1, and a NaN that was printed as null must not);
+ * - a field of the table that is there twice is malformed, at every depth; required words are not
+ *   empty, an optional word that is empty is absent; ids of threads and descriptors fit 32 bits;
+ * - a key has ns and v; "kernel" is read inside the ends, where the contract's examples have it;
+ * - a last line without its line end is taken if it is whole: a cut one is no JSON and is refused;
+ * - lines have at most 16 MiB.
+ * Of what the contract doesn't know nothing is kept: unknown fields and declarations, and the name
+ * of a foreign key space, which becomes "other".
  */
 #ifndef ASSAY_LIB_FORMATS_CLAIMS_H
 #define ASSAY_LIB_FORMATS_CLAIMS_H
@@ -35,7 +47,10 @@ enum claim_kind {
 	CLAIM_KIND_CNT = 8,
 };
 
-/* Presence of optional fields, and of the ends of a handoff. */
+/*
+ * Presence of optional fields, and of the ends of a handoff. Required fields have no bit, but an
+ * effect's cause, whose HAS_SRC is always set (the writer sets and clears these by itself).
+ */
 enum claim_has {
 	HAS_SRC = 1u << 0,	  /* handoff: src is known; effect: always; cost: root is known */
 	HAS_DST = 1u << 1,	  /* handoff */
@@ -165,7 +180,8 @@ struct claims_writer;
 
 /*
  * Writes the header at once. The file appears under `path` at once (a profiler killed half-way
- * leaves a readable JSON prefix); a binary file is complete only after claims_writer_close.
+ * leaves whole lines, a readable JSON prefix); a binary file is complete only after
+ * claims_writer_close, and refused by the reader before. JSON goes to pipes as well.
  * NULL and *d on failure.
  */
 struct claims_writer *claims_writer_open(const char *path, enum claims_form form,
@@ -174,8 +190,8 @@ struct claims_writer *claims_writer_open(const char *path, enum claims_form form
 /* Interns a word for use as strN in claims of this writer; negative errno on failure. */
 int64_t claims_writer_str(struct claims_writer *w, const char *s);
 
-/* Checks values as the reader would; -EINVAL for an impossible claim. Errors of the disk stick
- * and are returned again by close. */
+/* Checks values as the reader would; -EINVAL for an impossible claim, which is not written. Errors
+ * of the disk stick. close returns the first error of either kind. */
 int claims_writer_put(struct claims_writer *w, const struct claim *c);
 
 /* Flushes, finishes, frees; returns the first error of the writer's life, with *d filled. */

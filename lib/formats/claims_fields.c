@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The claims table of contracts §3, in the order in which fields are printed. */
+#include "lib/formats/claims_fields.h"
+
+#include <string.h>
+
+#define VOCABULARY(word, list)                                                                     \
+	static const struct vocab word##_vocab = {word##_parse, word##_name, "use one of " list}
+
+VOCABULARY(handoff_type, "io work wake timer msg queue spawn resume grant call");
+VOCABULARY(event_kind, "WAIT ACQUIRE USE RELEASE SPAWN RUN PARK PUSH POP SUBMIT HANDLE BEGIN END");
+VOCABULARY(effect_kind, "block-io page-fault sched-delay");
+VOCABULARY(health_state, "validated suspect stale refused");
+VOCABULARY(profile_by, "thread function op-kind pair");
+VOCABULARY(how, "observed reconstructed unknown, or leave the field out");
+VOCABULARY(source, "kernel runtime application inferred, or leave the field out");
+
+#define AT(member) offsetof(struct claim, member)
+
+const struct claim_shape claim_shapes[CLAIM_KIND_CNT] = {
+	[CLAIM_HANDOFF] = {"handoff",
+			   {
+				   {"type", FORM_VOCAB, AT(type), .required = true,
+				    .vocab = &handoff_type_vocab},
+				   {"src", FORM_CONTEXT, AT(handoff.src_t), AT(handoff.src_tid),
+				    true, true, HAS_SRC, HAS_SRC_KERNEL, NULL},
+				   {"dst", FORM_CONTEXT, AT(handoff.dst_t), AT(handoff.dst_tid),
+				    true, true, HAS_DST, HAS_DST_KERNEL, NULL},
+				   {"key", FORM_KEY, AT(handoff.key_v), .has = HAS_KEY},
+				   {"gen", FORM_U64, AT(handoff.gen), .has = HAS_GEN},
+				   {"conf", FORM_PROB, AT(handoff.conf), .has = HAS_CONF},
+				   {"how", FORM_VOCAB, AT(how), .vocab = &how_vocab},
+				   {"source", FORM_VOCAB, AT(source), .vocab = &source_vocab},
+			   }},
+	[CLAIM_EVENT] = {"event",
+			 {
+				 {"event", FORM_VOCAB, AT(type), .required = true,
+				  .vocab = &event_kind_vocab},
+				 {"class", FORM_WORD, AT(event.class_str), .required = true},
+				 {"instance", FORM_HEX, AT(event.instance), .has = HAS_INSTANCE},
+				 {"gen", FORM_U64, AT(event.gen), .has = HAS_GEN},
+				 {"units", FORM_U64, AT(event.units), .has = HAS_UNITS},
+				 {"tid", FORM_U32, AT(event.tid), .required = true},
+				 {"t", FORM_U64, AT(event.t), .required = true},
+				 {"desc", FORM_U32, AT(event.desc), .has = HAS_DESC},
+				 {"conf", FORM_PROB, AT(event.conf), .has = HAS_CONF},
+			 }},
+	[CLAIM_HEALTH] = {"health",
+			  {
+				  {"desc", FORM_U32, AT(health.desc), .required = true},
+				  {"state", FORM_VOCAB, AT(type), .required = true,
+				   .vocab = &health_state_vocab},
+				  {"t", FORM_U64, AT(health.t), .required = true},
+				  {"why", FORM_WORD, AT(health.why_str)},
+				  {"evidence", FORM_U64, AT(health.evidence), .has = HAS_EVIDENCE},
+				  {"p_stale", FORM_PROB, AT(health.p_stale), .has = HAS_P_STALE},
+			  }},
+	[CLAIM_EFFECT] = {"effect",
+			  {
+				  {"cause", FORM_CONTEXT, AT(effect.cause_t), AT(effect.cause_tid),
+				   true, false, HAS_SRC, 0, NULL},
+				  {"kind", FORM_VOCAB, AT(type), .required = true,
+				   .vocab = &effect_kind_vocab},
+				  {"tid", FORM_U32, AT(effect.tid), .required = true},
+				  {"t", FORM_U64, AT(effect.t), .required = true},
+				  {"v", FORM_U64, AT(effect.v), .has = HAS_V},
+				  {"conf", FORM_PROB, AT(effect.conf), .has = HAS_CONF},
+			  }},
+	[CLAIM_COST] = {"cost",
+			{
+				{"root", FORM_CONTEXT, AT(cost.root_t), AT(cost.root_tid), true,
+				 true, HAS_SRC, 0, NULL},
+				{"kind", FORM_WORD, AT(cost.kind_str), .required = true},
+				{"v", FORM_U64, AT(cost.v), .required = true},
+				{"ip", FORM_PROB, AT(cost.ip), .has = HAS_IP},
+			}},
+	[CLAIM_PROFILE] = {"profile",
+			   {
+				   {"by", FORM_VOCAB, AT(type), .required = true,
+				    .vocab = &profile_by_vocab},
+				   {"key", FORM_WORD, AT(profile.key_str), .required = true},
+				   {"kind", FORM_WORD, AT(profile.kind_str), .required = true},
+				   {"v", FORM_U64, AT(profile.v), .required = true},
+				   {"ip", FORM_PROB, AT(profile.ip), .has = HAS_IP},
+			   }},
+	[CLAIM_GAP] = {"gap",
+		       {
+			       {"from", FORM_U64, AT(gap.from), .required = true},
+			       {"to", FORM_U64, AT(gap.to), .required = true},
+			       {"lost", FORM_U64, AT(gap.lost), .has = HAS_LOST},
+			       {"scope", FORM_WORD, AT(gap.scope_str), .has = HAS_SCOPE},
+		       }},
+	[CLAIM_DIAGNOSIS] = {"diagnosis",
+			     {
+				     {"label", FORM_WORD, AT(diagnosis.label_str),
+				      .required = true},
+				     {"subject", FORM_WORD, AT(diagnosis.subject_str)},
+				     {"t", FORM_U64, AT(diagnosis.t), .required = true},
+				     {"conf", FORM_PROB, AT(diagnosis.conf), .has = HAS_CONF},
+			     }},
+};
+
+int claim_kind_parse(const char *s, size_t len)
+{
+	for (int i = 0; i < CLAIM_KIND_CNT; i++)
+		if (strlen(claim_shapes[i].name) == len && !memcmp(claim_shapes[i].name, s, len))
+			return i;
+	return -1;
+}

@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Each rule of the claims table, refused on its own line with a reason and a cure. */
+#include <criterion/criterion.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/formats/claims.h"
+
+#define HEADER                                                                                     \
+	"{\"claims\":1,\"profiler\":\"p\",\"version\":\"1\",\"clock\":\"monotonic\","              \
+	"\"declares\":[\"handoff:io\"]}\n"
+#define GOOD "{\"c\":\"gap\",\"from\":1,\"to\":1}\n"
+
+static char path[] = "/tmp/assay-claims-rules-XXXXXX";
+
+static void setup(void)
+{
+	int fd = mkstemp(path);
+
+	cr_assert_geq(fd, 0);
+	close(fd);
+}
+
+static void teardown(void)
+{
+	unlink(path);
+}
+
+TestSuite(claims_rules, .init = setup, .fini = teardown);
+
+static int load_bytes(const char *bytes, size_t len, struct claims *ret, struct diag *d)
+{
+	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+
+	cr_assert_eq(write(fd, bytes, len), (ssize_t)len);
+	close(fd);
+	return claims_load(path, ret, d);
+}
+
+static int load(const char *text, struct claims *ret, struct diag *d)
+{
+	return load_bytes(text, strlen(text), ret, d);
+}
+
+/* The text is refused at that line, and the reason says the word. */
+static void refused_at(const char *text, uint64_t line, const char *word)
+{
+	struct claims untouched, c;
+	struct diag d = {0};
+
+	memset(&untouched, 0x5a, sizeof(untouched));
+	memset(&c, 0x5a, sizeof(c));
+	cr_assert_eq(load(text, &c, &d), -EINVAL, "accepted: %s", text);
+	cr_assert_eq(memcmp(&c, &untouched, sizeof(c)), 0, "output touched on failure");
+	cr_assert_eq(d.err, -EINVAL);
+	cr_assert_eq(d.line, line, "line %lu, not %lu: %s (%s)", d.line, line, text, d.reason);
+	cr_assert_str_eq(d.file, path);
+	cr_assert_not_null(strstr(d.reason, word), "\"%s\" is not in \"%s\"", word, d.reason);
+	cr_assert(d.cure[0], "no cure for %s", d.reason);
+}
+
+/* The claim stands on line 3, after a good one. */
+static void claim_refused(const char *claim, const char *word)
+{
+	char text[4096];
+
+	snprintf(text, sizeof(text), "%s%s%s\n%s", HEADER, GOOD, claim, GOOD);
+	refused_at(text, 3, word);
+}
+
+static void claim_accepted(const char *claim, struct claim *ret)
+{
+	char text[4096];
+	struct claims c;
+	struct diag d = {0};
+
+	snprintf(text, sizeof(text), "%s%s\n", HEADER, claim);
+	cr_assert_eq(load(text, &c, &d), 0, "%s: %s", claim, d.reason);
+	cr_assert_eq(c.cnt, 1);
+	if (ret)
+		*ret = c.v[0];
+	claims_free(&c);
+}
+
+struct full {
+	const char *text;
+	const char *required[6]; /* each removed in turn */
+};
+
+/* One claim of each kind with every field of the table. */
+static const struct full fulls[CLAIM_KIND_CNT] = {
+	{"{\"c\":\"handoff\",\"type\":\"io\",\"src\":{\"tid\":101,\"t\":215},\"dst\":{\"tid\":102,"
+	 "\"t\":640},\"key\":{\"ns\":\"user_data\",\"scope\":1,\"v\":\"0x7f\"},\"gen\":3,\"conf\":"
+	 "0.98,\"how\":\"observed\",\"source\":\"kernel\"}",
+	 {"\"type\":\"io\"", "\"src\":{\"tid\":101,\"t\":215}", "\"dst\":{\"tid\":102,\"t\":640}"}},
+	{"{\"c\":\"event\",\"event\":\"ACQUIRE\",\"class\":\"pool.frame\",\"instance\":\"0x55\","
+	 "\"gen\":4,\"units\":1,\"tid\":101,\"t\":301,\"desc\":1,\"conf\":0.99}",
+	 {"\"event\":\"ACQUIRE\"", "\"class\":\"pool.frame\"", "\"tid\":101", "\"t\":301"}},
+	{"{\"c\":\"health\",\"desc\":2,\"state\":\"stale\",\"t\":2500,\"why\":\"balance\","
+	 "\"evidence\":41,\"p_stale\":0.97}",
+	 {"\"desc\":2", "\"state\":\"stale\"", "\"t\":2500"}},
+	{"{\"c\":\"effect\",\"cause\":{\"tid\":101,\"t\":215},\"kind\":\"block-io\",\"tid\":102,"
+	 "\"t\":450,\"v\":4096,\"conf\":0.5}",
+	 {"\"cause\":{\"tid\":101,\"t\":215}", "\"kind\":\"block-io\"", "\"tid\":102",
+	  "\"t\":450"}},
+	{"{\"c\":\"cost\",\"root\":{\"tid\":101,\"t\":105},\"kind\":\"cpu\",\"v\":240,\"ip\":0.5}",
+	 {"\"root\":{\"tid\":101,\"t\":105}", "\"kind\":\"cpu\"", "\"v\":240"}},
+	{"{\"c\":\"profile\",\"by\":\"thread\",\"key\":\"102\",\"kind\":\"cpu\",\"v\":990,"
+	 "\"ip\":0.01}",
+	 {"\"by\":\"thread\"", "\"key\":\"102\"", "\"kind\":\"cpu\"", "\"v\":990"}},
+	{"{\"c\":\"gap\",\"from\":495,\"to\":610,\"lost\":12,\"scope\":\"ring\"}",
+	 {"\"from\":495", "\"to\":610"}},
+	{"{\"c\":\"diagnosis\",\"label\":\"pool-thrash\",\"subject\":\"pool.frame\",\"t\":5000,"
+	 "\"conf\":0.8}",
+	 {"\"label\":\"pool-thrash\"", "\"t\":5000"}},
+};
+
+/* ret = text with its first `old` replaced. */
+static void swap(char *ret, size_t cap, const char *text, const char *old, const char *new)
+{
+	const char *at = strstr(text, old);
+
+	cr_assert_not_null(at, "no %s in %s", old, text);
+	snprintf(ret, cap, "%.*s%s%s", (int)(at - text), text, new, at + strlen(old));
+}
+
+static void swap_refused(enum claim_kind kind, const char *old, const char *new, const char *word)
+{
+	char text[2048];
+
+	swap(text, sizeof(text), fulls[kind].text, old, new);
+	claim_refused(text, word);
+}
+
+static void swap_accepted(enum claim_kind kind, const char *old, const char *new, struct claim *ret)
+{
+	char text[2048];
+
+	swap(text, sizeof(text), fulls[kind].text, old, new);
+	claim_accepted(text, ret);
+}
+
+Test(claims_rules, takes_every_kind_with_every_field)
+{
+	struct claim c;
+
+	for (int kind = 0; kind < CLAIM_KIND_CNT; kind++) {
+		claim_accepted(fulls[kind].text, &c);
+		cr_assert_eq(c.kind, kind);
+	}
+}
+
+Test(claims_rules, names_the_field_when_a_required_one_is_missing)
+{
+	/* the field becomes an unknown one, so that the JSON stays well-formed */
+	for (int kind = 0; kind < CLAIM_KIND_CNT; kind++)
+		for (int i = 0; i < 6 && fulls[kind].required[i]; i++) {
+			const char *field = fulls[kind].required[i];
+			char renamed[128], name[32];
+
+			snprintf(renamed, sizeof(renamed), "\"un%s", field + 1);
+			sscanf(field, "%31[^:]", name);
+			swap_refused(kind, field, renamed, name);
+		}
+}
+
+Test(claims_rules, does_without_every_optional_field)
+{
+	static const char *const minimal[] = {
+		"{\"c\":\"handoff\",\"type\":\"io\",\"src\":{\"tid\":1,\"t\":2},\"dst\":null}",
+		"{\"c\":\"event\",\"event\":\"USE\",\"class\":\"x\",\"tid\":1,\"t\":2}",
+		"{\"c\":\"health\",\"desc\":2,\"state\":\"suspect\",\"t\":3}",
+		"{\"c\":\"effect\",\"cause\":{\"tid\":1,\"t\":2},\"kind\":\"page-fault\",\"tid\":1,"
+		"\"t\":2}",
+		"{\"c\":\"cost\",\"root\":null,\"kind\":\"cpu\",\"v\":0}",
+		"{\"c\":\"profile\",\"by\":\"op-kind\",\"key\":\"get\",\"kind\":\"cpu\",\"v\":0}",
+		"{\"c\":\"gap\",\"from\":0,\"to\":0}",
+		"{\"c\":\"diagnosis\",\"label\":\"x\",\"t\":0}",
+	};
+	struct claim c;
+
+	for (int kind = 0; kind < CLAIM_KIND_CNT; kind++) {
+		claim_accepted(minimal[kind], &c);
+		cr_assert_eq(c.has & ~(HAS_SRC | HAS_DST), 0, "%s", minimal[kind]);
+	}
+}
+
+Test(claims_rules, ignores_unknown_fields_at_every_depth)
+{
+	struct claim c;
+
+	swap_accepted(CLAIM_HANDOFF, "{\"tid\":101",
+		      "{\"x\":{\"tid\":[1,{\"t\":null}]},\"tid\":101", &c);
+	cr_assert_eq(c.handoff.src_tid, 101);
+	swap_accepted(CLAIM_HANDOFF, "{\"ns\":", "{\"u\":1,\"u\":2,\"ns\":", &c);
+	cr_assert_eq(c.handoff.key_v, 0x7f);
+	swap_accepted(CLAIM_GAP, "\"from\":495", "\"desc\":\"no number\",\"from\":495", &c);
+	cr_assert_eq(c.gap.from, 495);
+	swap_accepted(CLAIM_EFFECT, "{\"tid\":101", "{\"kernel\":7,\"tid\":101", &c);
+	cr_assert_eq(c.effect.cause_tid, 101);
+}
+
+Test(claims_rules, refuses_unknown_claims)
+{
+	claim_refused("{\"c\":\"rumour\",\"t\":5}", "rumour");
+	claim_refused("{\"t\":5}", "\"c\"");
+	claim_refused("{\"c\":7,\"t\":5}", "no string");
+	claim_refused("[1]", "no object");
+	claim_refused("7", "no object");
+	claim_refused(HEADER, "second header");
+}
+
+Test(claims_rules, refuses_words_outside_the_vocabularies)
+{
+	swap_refused(CLAIM_HANDOFF, "\"io\"", "\"teleport\"", "teleport");
+	swap_refused(CLAIM_HANDOFF, "\"io\"", "\"IO\"", "IO");
+	swap_refused(CLAIM_HANDOFF, "\"io\"", "7", "type");
+	swap_refused(CLAIM_HANDOFF, "\"observed\"", "\"guessed\"", "guessed");
+	swap_refused(CLAIM_HANDOFF, "\"kernel\"", "\"heaven\"", "heaven");
+	swap_refused(CLAIM_EVENT, "\"ACQUIRE\"", "\"acquire\"", "acquire");
+	swap_refused(CLAIM_HEALTH, "\"stale\"", "\"ill\"", "ill");
+	swap_refused(CLAIM_EFFECT, "\"block-io\"", "\"noise\"", "noise");
+	swap_refused(CLAIM_PROFILE, "\"thread\"", "\"colour\"", "colour");
+}
+
+Test(claims_rules, takes_all_ten_types_and_no_other)
+{
+	struct claim c;
+	char type[32];
+
+	for (unsigned i = 0; i < HANDOFF_TYPE_CNT; i++) {
+		snprintf(type, sizeof(type), "\"%s\"", handoff_type_name(i));
+		swap_accepted(CLAIM_HANDOFF, "\"io\"", type, &c);
+		cr_assert_eq(c.type, i);
+	}
+}
+
+Test(claims_rules, refuses_probabilities_outside_their_range)
+{
+	static const char *const bad[] = {"1.0000001", "-0.1", "2", "-1", "1e300"};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		swap_refused(CLAIM_HANDOFF, "0.98", bad[i], "conf");
+		swap_refused(CLAIM_EVENT, "0.99", bad[i], "conf");
+		swap_refused(CLAIM_EFFECT, "0.5", bad[i], "conf");
+		swap_refused(CLAIM_DIAGNOSIS, "0.8", bad[i], "conf");
+		swap_refused(CLAIM_HEALTH, "0.97", bad[i], "p_stale");
+		swap_refused(CLAIM_COST, "0.5", bad[i], "ip");
+		swap_refused(CLAIM_PROFILE, "0.01", bad[i], "ip");
+	}
+	swap_refused(CLAIM_COST, "0.5", "0", "ip");
+	swap_refused(CLAIM_PROFILE, "0.01", "0.0", "ip");
+	swap_refused(CLAIM_HANDOFF, "0.98", "\"0.98\"", "conf");
+	swap_refused(CLAIM_HANDOFF, "0.98", "null", "conf");
+}
+
+Test(claims_rules, takes_probabilities_at_their_borders)
+{
+	struct claim c;
+
+	swap_accepted(CLAIM_HANDOFF, "0.98", "0", &c);
+	cr_assert_eq(c.handoff.conf, 0);
+	cr_assert(c.has & HAS_CONF);
+	swap_accepted(CLAIM_HANDOFF, "0.98", "1", &c);
+	cr_assert_eq(c.handoff.conf, 1);
+	swap_accepted(CLAIM_HANDOFF, "0.98", "-0.0", &c);
+	cr_assert_eq(c.raw[6], 0, "-0.0 was kept");
+	swap_accepted(CLAIM_COST, "0.5", "1e-300", &c);
+	cr_assert_eq(c.cost.ip, 1e-300);
+	swap_accepted(CLAIM_COST, "0.5", "1.0", &c);
+}
+
+Test(claims_rules, refuses_a_gap_that_ends_before_it_begins)
+{
+	swap_refused(CLAIM_GAP, "610", "494", "later");
+	swap_accepted(CLAIM_GAP, "610", "495", NULL);
+}
+
+Test(claims_rules, refuses_a_handoff_without_ends)
+{
+	claim_refused("{\"c\":\"handoff\",\"type\":\"io\",\"src\":null,\"dst\":null}", "both null");
+	claim_refused("{\"c\":\"handoff\",\"type\":\"io\",\"dst\":{\"tid\":1,\"t\":2}}", "\"src\"");
+	claim_refused("{\"c\":\"handoff\",\"type\":\"io\",\"src\":{\"tid\":1},\"dst\":null}",
+		      "\"t\"");
+	claim_refused("{\"c\":\"handoff\",\"type\":\"io\",\"src\":{\"t\":1},\"dst\":null}",
+		      "\"tid\"");
+	claim_refused("{\"c\":\"handoff\",\"type\":\"io\",\"src\":5,\"dst\":null}", "\"src\"");
+	claim_refused("{\"c\":\"effect\",\"cause\":null,\"kind\":\"block-io\",\"tid\":1,\"t\":2}",
+		      "\"cause\"");
+}
+
+Test(claims_rules, refuses_malformed_keys)
+{
+	static const char key[] = "{\"ns\":\"user_data\",\"scope\":1,\"v\":\"0x7f\"}";
+
+	swap_refused(CLAIM_HANDOFF, key, "null", "key");
+	swap_refused(CLAIM_HANDOFF, key, "{\"v\":1}", "ns");
+	swap_refused(CLAIM_HANDOFF, key, "{\"ns\":\"fd\"}", "\"v\"");
+	swap_refused(CLAIM_HANDOFF, key, "{\"ns\":3,\"v\":1}", "ns");
+	swap_refused(CLAIM_HANDOFF, key, "{\"ns\":\"fd\",\"v\":\"3\"}", "\"v\"");
+	swap_refused(CLAIM_HANDOFF, key, "{\"ns\":\"fd\",\"v\":3,\"scope\":-1}", "scope");
+}
+
+Test(claims_rules, reads_a_foreign_key_space_as_other)
+{
+	struct claim c;
+
+	swap_accepted(CLAIM_HANDOFF, "\"user_data\"", "\"my_space\"", &c);
+	cr_assert_eq(c.ns, KEY_OTHER);
+	cr_assert(c.has & HAS_KEY);
+}
+
+Test(claims_rules, refuses_numbers_that_are_not_64_bit_integers)
+{
+	static const char *const bad[] = {
+		"215.0", "2e2", "-1", "\"215\"", "true", "null", "\"0x\"", "[215]", "{}",
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		char end[64];
+
+		snprintf(end, sizeof(end), "\"t\":%s}", bad[i]);
+		swap_refused(CLAIM_HANDOFF, "\"t\":215}", end, "\"t\"");
+	}
+	swap_refused(CLAIM_HANDOFF, "\"gen\":3", "\"gen\":1.5", "gen");
+	swap_refused(CLAIM_EVENT, "\"tid\":101", "\"tid\":4294967296", "tid");
+	swap_refused(CLAIM_HANDOFF, "215", "18446744073709551616", "64 bits");
+}
+
+Test(claims_rules, keeps_64_bits_exact_in_both_forms)
+{
+	struct claim a, b;
+
+	swap_accepted(CLAIM_HANDOFF, "\"0x7f\"", "9007199254740993", &a);
+	swap_accepted(CLAIM_HANDOFF, "\"0x7f\"", "\"0x20000000000001\"", &b);
+	cr_assert_eq(a.handoff.key_v, UINT64_C(9007199254740993));
+	cr_assert_eq(memcmp(&a, &b, sizeof(a)), 0);
+	swap_accepted(CLAIM_HANDOFF, "215", "18446744073709551615", &a);
+	cr_assert_eq(a.handoff.src_t, UINT64_MAX);
+}
+
+Test(claims_rules, takes_kernel_only_as_true_or_false)
+{
+	struct claim c;
+
+	swap_accepted(CLAIM_HANDOFF, "\"t\":640}", "\"t\":640,\"kernel\":true}", &c);
+	cr_assert_eq(c.has & (HAS_SRC_KERNEL | HAS_DST_KERNEL), HAS_DST_KERNEL);
+	swap_accepted(CLAIM_HANDOFF, "\"t\":640}", "\"t\":640,\"kernel\":false}", &c);
+	cr_assert_eq(c.has & HAS_DST_KERNEL, 0);
+	swap_refused(CLAIM_HANDOFF, "\"t\":640}", "\"t\":640,\"kernel\":1}", "kernel");
+}
+
+Test(claims_rules, refuses_words_that_are_empty_or_no_strings)
+{
+	swap_refused(CLAIM_EVENT, "\"pool.frame\"", "\"\"", "empty");
+	swap_refused(CLAIM_EVENT, "\"pool.frame\"", "5", "class");
+	swap_refused(CLAIM_EVENT, "\"pool.frame\"", "\"a\\u0000b\"", "NUL");
+	swap_refused(CLAIM_PROFILE, "\"102\"", "102", "key");
+	swap_refused(CLAIM_GAP, "\"ring\"", "3", "scope");
+	swap_refused(CLAIM_DIAGNOSIS, "\"pool-thrash\"", "\"\"", "empty");
+}
+
+Test(claims_rules, refuses_a_known_field_that_is_there_twice)
+{
+	swap_refused(CLAIM_GAP, "\"from\":495", "\"from\":1,\"from\":495", "twice");
+	swap_refused(CLAIM_GAP, "\"from\":495", "\"c\":\"gap\",\"from\":495", "twice");
+	swap_refused(CLAIM_HANDOFF, "\"tid\":101", "\"tid\":101,\"tid\":101", "twice");
+	swap_refused(CLAIM_HANDOFF, "\"scope\":1", "\"scope\":1,\"scope\":1", "twice");
+}
+
+Test(claims_rules, refuses_lines_that_are_not_one_json_object)
+{
+	refused_at(HEADER GOOD "\n" GOOD, 3, "blank");
+	refused_at(HEADER GOOD " \t\r\n", 3, "blank");
+	refused_at(HEADER GOOD "\n", 3, "blank");
+	refused_at("\n" HEADER, 1, "blank");
+	refused_at(HEADER GOOD "{\"c\":\"gap\",\"from\":1,\"to\":1}{}\n", 3, "JSON");
+	refused_at(HEADER GOOD "{\"c\":\"gap\",\"from\":1,\"to\":1,}\n", 3, "JSON");
+	refused_at(HEADER GOOD "{\"c\":\"gap\",\"from\":NaN,\"to\":1}\n", 3, "");
+	refused_at(HEADER GOOD "nonsense\n", 3, "word");
+}
+
+Test(claims_rules, refuses_a_file_of_zero_bytes)
+{
+	refused_at("", 0, "zero bytes");
+}
+
+Test(claims_rules, takes_a_whole_last_line_without_newline)
+{
+	struct claims c;
+	struct diag d;
+
+	cr_assert_eq(load(HEADER "{\"c\":\"gap\",\"from\":1,\"to\":1}", &c, &d), 0);
+	cr_assert_eq(c.cnt, 1);
+	claims_free(&c);
+}
+
+Test(claims_rules, refuses_a_last_line_cut_at_any_byte)
+{
+	const char *whole = fulls[CLAIM_HANDOFF].text;
+	char text[2048];
+	struct claims c;
+	struct diag d;
+
+	for (size_t cut = 1; cut < strlen(whole); cut++) {
+		snprintf(text, sizeof(text), "%s%.*s", HEADER, (int)cut, whole);
+		cr_assert_eq(load(text, &c, &d), -EINVAL, "accepted: %s", text);
+		cr_assert_eq(d.line, 2);
+		cr_assert_not_null(strstr(d.cure, "cut"), "%s", d.cure);
+	}
+}
+
+Test(claims_rules, takes_a_header_alone)
+{
+	struct claims c;
+	struct diag d;
+
+	cr_assert_eq(load(HEADER, &c, &d), 0);
+	cr_assert_eq(c.cnt, 0);
+	cr_assert_str_eq(c.header.profiler, "p");
+	cr_assert_str_eq(c.header.version, "1");
+	cr_assert_eq(c.header.declares, 1u << HANDOFF_IO);
+	claims_free(&c);
+}
+
+static void header_refused(const char *old, const char *new, const char *word)
+{
+	char text[2048];
+
+	swap(text, sizeof(text), HEADER GOOD, old, new);
+	refused_at(text, 1, word);
+}
+
+Test(claims_rules, refuses_headers_that_are_not_version_1_monotonic)
+{
+	refused_at(GOOD, 1, "header");
+	header_refused("\"claims\":1", "\"claims\":2", "version");
+	header_refused("\"claims\":1", "\"claims\":\"1\"", "version");
+	header_refused("\"claims\":1", "\"claims\":1.0", "version");
+	header_refused("monotonic", "realtime", "clock");
+	header_refused("\"clock\":\"monotonic\",", "", "clock");
+	header_refused("\"profiler\":\"p\",", "", "profiler");
+	header_refused("\"profiler\":\"p\",", "\"profiler\":\"\",", "profiler");
+	header_refused("\"version\":\"1\",", "", "version");
+	header_refused("\"version\":\"1\",", "\"version\":1,", "version");
+	header_refused("\"version\":\"1\",",
+		       "\"version\":\"0123456789012345678901234567890123456789\",", "version");
+	header_refused(",\"declares\":[\"handoff:io\"]", "", "declares");
+	header_refused("\"claims\":1", "\"claims\":1,\"claims\":1", "twice");
+}
+
+Test(claims_rules, refuses_declarations_that_name_no_type)
+{
+	header_refused("[\"handoff:io\"]", "[\"handoff\"]", "handoff");
+	header_refused("[\"handoff:io\"]", "[\"handoff:\"]", "handoff:");
+	header_refused("[\"handoff:io\"]", "[\"handoff:luck\"]", "handoff:luck");
+	header_refused("[\"handoff:io\"]", "[\"event\",7]", "no string");
+	header_refused("[\"handoff:io\"]", "\"handoff:io\"", "no array");
+}
+
+Test(claims_rules, ignores_other_unknown_declarations)
+{
+	char text[2048];
+	struct claims c;
+	struct diag d;
+
+	swap(text, sizeof(text), HEADER, "[\"handoff:io\"]",
+	     "[\"handoffs\",\"magic\",\"\",\"handoff:call\",\"diagnosis\",\"event\"]");
+	cr_assert_eq(load(text, &c, &d), 0);
+	cr_assert_eq(c.header.declares, 1u << HANDOFF_CALL | DECLARES_DIAGNOSIS | DECLARES_EVENT);
+	claims_free(&c);
+}
+
+Test(claims_rules, says_which_path_when_the_file_is_no_file)
+{
+	struct claims c;
+	struct diag d;
+
+	cr_assert_eq(claims_load("/nonexistent/claims", &c, &d), -ENOENT);
+	cr_assert_str_eq(d.file, "/nonexistent/claims");
+	cr_assert_eq(claims_load("/tmp", &c, &d), -EISDIR);
+	cr_assert(d.cure[0]);
+	cr_assert_eq(claims_load("/tmp", &c, NULL), -EISDIR);
+}
+
+Test(claims_rules, refuses_a_line_of_more_than_16_mib)
+{
+	size_t len = (16u << 20) + 1000, header = strlen(HEADER);
+	char *text = malloc(len);
+	struct claims c;
+	struct diag d;
+
+	memset(text, 'x', len);
+	memcpy(text, HEADER, header);
+	cr_assert_eq(load_bytes(text, len, &c, &d), -EINVAL);
+	cr_assert_eq(d.line, 2);
+	free(text);
+}
