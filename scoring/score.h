@@ -29,8 +29,9 @@ struct handoff_level {
 	struct handoff_counts all, declared;
 	struct handoff_counts type[HANDOFF_TYPE_CNT];
 	struct handoff_counts mark[MARK_CNT];
-	struct handoff_counts source[SOURCE_CNT];
-	/* bit i set: that type, mark or source occurs in truth or claims and is printed */
+	struct handoff_counts source[SOURCE_CNT]; /* truth: the whole denominator */
+	/* bit i set: that type, mark or source occurs in truth or claims and is printed (never
+	   SOURCE_NONE, which has no word) */
 	uint32_t types, marks, sources;
 };
 
@@ -52,21 +53,37 @@ enum outcome {
 	OUT_OF_SCOPE = 7,
 };
 
-struct handoff_verdicts { /* arrays of claims->cnt entries, allocated by the caller, or NULL */
-	uint8_t *outcome[LEVEL_CNT];   /* enum outcome */
-	uint32_t *credited[LEVEL_CNT]; /* index of the truth handoff, UINT32_MAX: none */
+/* What claims say of one truth handoff: bits of handoff_verdicts.spoken. */
+enum spoken {
+	SPOKEN_CREDITED = 1u << 0,  /* a right claim was credited with it */
+	SPOKEN_TWO_ENDED = 1u << 1, /* in S and D of a two-ended claim */
+	SPOKEN_ORPHAN = 1u << 2,    /* an orphan's known end matches it */
+	SPOKEN_JOINED = 1u << 3,    /* has one end, and a false join or half has it in S or D */
 };
 
-/* contracts §5.1. Negative errno only if memory fails. v may be NULL. */
-int score_handoffs(const struct truth *t, const struct claims *c, struct handoff_score *ret,
-		   struct handoff_verdicts *v);
+/* Every array is allocated by the caller, or NULL. */
+struct handoff_verdicts {
+	uint8_t *outcome[LEVEL_CNT];   /* claims->cnt of enum outcome */
+	uint32_t *credited[LEVEL_CNT]; /* claims->cnt: index of the handoff, UINT32_MAX: none */
+	uint8_t *spoken[LEVEL_CNT];    /* truth->handoffs_cnt of enum spoken */
+};
 
 struct score_options {
 	uint8_t start;	      /* health_state in force at attach; HEALTH_VALIDATED by default */
 	const char *manifest; /* path or NULL */
 	unsigned threads;     /* 0: all cores */
-	uint64_t memory;      /* bytes; 0: default bound */
+	uint64_t memory;      /* bytes of anonymous memory for indexes; 0: default bound. What does
+				 not fit goes to an unlinked file in $TMPDIR */
 };
+
+/* contracts §5.1. Negative errno only if memory or the spill file fails. v and o may be NULL. */
+int score_handoffs_with(const struct truth *t, const struct claims *c,
+			const struct score_options *o, struct handoff_score *ret,
+			struct handoff_verdicts *v);
+
+/* The same with the default options. */
+int score_handoffs(const struct truth *t, const struct claims *c, struct handoff_score *ret,
+		   struct handoff_verdicts *v);
 
 struct score; /* everything of §6's object; owned */
 
