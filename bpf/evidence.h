@@ -4,67 +4,85 @@
  *
  * Fixed size, one ring buffer, one order. The kernel side filters, stamps and emits; everything
  * that can be decided later is decided in user space. Kinds are numbered by hand and append-only.
- * Times are bpf_ktime_get_ns (CLOCK_MONOTONIC, ns); tids are of the initial pid namespace.
- * Include after <linux/types.h>-compatible __u64 … or vmlinux-like declarations.
+ * Times are bpf_ktime_get_ns (CLOCK_MONOTONIC, ns); tids are of the initial pid namespace. The
+ * order of records is that of their reserves: causes come before their effects, but the times of
+ * two CPUs may be a few hundred ns out of step with it.
  */
 #ifndef ASSAY_BPF_EVIDENCE_H
 #define ASSAY_BPF_EVIDENCE_H
 
-#ifndef __bpf__
 #include <linux/types.h>
-#endif
 
 enum ev_kind {
 	EV_NONE = 0,
-	/* lost records between the previous record and this one: a = count, b = first lost t or 0
-	 */
+	/* records lost before this one (ring buffer full): a = count, b = t of the first one lost,
+	 * t = no later than the next record of that CPU; cpu = where they were lost */
 	EV_LOST = 1,
-	/* a = ctx, b = ring fd, c = sq entries, d = cq entries, e = setup flags */
+
+	/* io_uring_create: a = ctx, b = ring fd, c = sq entries, d = cq entries, e = setup flags */
 	EV_IO_CREATE = 2,
-	/* a = ctx, b = req, c = user_data, d = opcode, e = sqe flags | (target ctx known ? …) :
-	 * flags bit EV_F_SQPOLL when the submitter is the SQPOLL thread */
+	/* io_uring_submit_req: a = ctx, b = req, c = user_data, d = opcode, e = sqe flags. Flag
+	 * EV_F_SQPOLL when the submitter is the SQPOLL thread; EV_F_REFUSED when the kernel refused
+	 * the request at once (io_uring_req_failed): its CQE follows, opcode is not to be trusted
+	 */
 	EV_IO_SUBMIT = 3,
-	/* a = ctx, b = req (0: multishot aux CQE, MSG_RING), c = user_data, d = res (as s32),
-	 * e = cflags */
+	/* io_uring_complete: a = ctx, b = req (0: multishot aux CQE, MSG_RING), c = user_data,
+	 * d = res (sign-extended), e = cflags. The CQE becomes visible a little after t */
 	EV_IO_COMPLETE = 4,
 	/* io_uring_queue_async_work: a = ctx, b = req, c = user_data, d = opcode, e = hashed */
 	EV_IO_PUNT = 5,
-	/* a MSG_RING request seen at submit: a = ctx, b = req, c = message user_data,
-	 * d = target ring fd, e = target ctx (0: unknown) */
+	/* follows the EV_IO_SUBMIT of a MSG_RING request: a = ctx, b = req, c = user_data of the
+	 * message, d = target ring fd, e = target ctx (0: unknown) */
 	EV_IO_MSG = 6,
-	/* sys_enter/exit io_uring_enter: a = fd, b = to_submit, c = min_complete, d = flags */
+	/* sys_enter io_uring_enter: a = fd, b = to_submit, c = min_complete, d = flags, e = ctx
+	 * (0: unknown) */
 	EV_IO_ENTER = 7,
-	/* a = fd, b = return value */
+	/* sys_exit io_uring_enter: a = fd, b = return value, d = flags */
 	EV_IO_EXIT = 8,
-	/* CQE went to the overflow list: a = ctx, c = user_data, d = res, e = cflags */
+	/* the CQE of the EV_IO_COMPLETE after or before it did not fit and went to the overflow
+	 * list: a = ctx, c = user_data, d = res, e = cflags */
 	EV_IO_OVERFLOW = 9,
 
-	/* futex syscalls. enter: a = uaddr, b = op (FUTEX_* command and flags), c = val (count for
-	 * wakes), d = bitset, e = uaddr2 */
+	/* futex syscalls, old and new in one form: a = uaddr, b = op (FUTEX_* command and flags;
+	 * futex2 calls appear as their bitset or requeue form, see also enum ev_futex_op), c = val
+	 * (count for wakes), d = bitset, e = uaddr2 */
 	EV_FUTEX_ENTER = 16,
-	/* a = uaddr, b = op, c = return value (s64), d = bitset, e = uaddr2 */
+	/* same but c = return value (s64). futex_waitv: a = the word that was woken */
 	EV_FUTEX_EXIT = 17,
 
 	/* sched_waking: tid = current; a = wakee tid, b = wakee tgid; flags bit EV_F_IRQ where the
-	 * waker's context is an interrupt (then the wake has no waker) */
+	 * waker's context is surely an interrupt (the idle task wakes nobody). A wake from an
+	 * interrupt that hit a running thread shows that innocent thread: tell by its syscalls */
 	EV_SCHED_WAKING = 32,
 	/* sched_switch: tid = prev; a = next tid, b = prev state (0: preempted), c = next tgid */
 	EV_SCHED_SWITCH = 33,
 
-	/* sched_process_fork: tid = parent; a = child tid, b = child tgid */
+	/* sched_process_fork: tid = parent; a = child tid, b = child tgid. Parent 0: the process
+	 * was there when the collector attached; c = its threads, d = rings open then (those have
+	 * no EV_IO_CREATE) */
 	EV_PROC_FORK = 48,
-	/* sched_process_exec */
+	/* sched_process_exec: a = tid before (it changes when a thread other than the leader calls)
+	 */
 	EV_PROC_EXEC = 49,
-	/* sched_process_exit */
+	/* sched_process_exit: a = 1 for the last thread of the process */
 	EV_PROC_EXIT = 50,
 };
 
 enum ev_flag {
 	EV_F_KERNEL = 1u << 0, /* current is a kernel thread or io worker (PF_KTHREAD/IO_WORKER) */
-	EV_F_IRQ = 1u << 1,    /* hard or soft interrupt context */
+	EV_F_IRQ = 1u << 1,    /* surely an interrupt */
 	EV_F_SQPOLL = 1u << 2, /* current is a SQPOLL thread */
 	EV_F_OTHER = 1u << 3,  /* current is not of the watched process tree */
 	EV_F_CUT = 1u << 4,    /* truncated by a regime: args from b on are zero */
+};
+
+/* Beside the eight flags of an SQE. */
+enum ev_submit_flag { EV_SUBMIT_REFUSED = 1u << 8 };
+
+/* Commands that have no FUTEX_* number. */
+enum ev_futex_op {
+	EV_FUTEX_WAITV = 64,
+	EV_FUTEX_RESTART = 65, /* restart_syscall: goes on with the thread's interrupted wait */
 };
 
 struct ev_rec {

@@ -1,0 +1,595 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/*
+ * The collector: scheduler, io_uring and futex calls of one process tree, as raw records.
+ *
+ * The kernel side filters, stamps and emits. Several forms of a tracepoint's program stand here
+ * for kernels whose prototypes differ; user space loads the one that fits the kernel's BTF.
+ */
+#include <linux/bpf.h>
+#include <linux/futex.h>
+
+#include "bpf/kernel.h"
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "bpf/collector.h"
+#include "bpf/evidence.h"
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
+
+const volatile struct collector_settings settings;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 24);
+} records SEC(".maps");
+
+/* tgids that are watched; user space puts the root in before attach, forks add theirs */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, COLLECTOR_TREE_MAX);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __u32);
+	__type(value, __u8);
+} tree SEC(".maps");
+
+/* rings of watched processes: their completions may run on threads outside the tree */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, COLLECTOR_RINGS_MAX);
+	__type(key, __u64);
+	__type(value, __u8);
+} rings SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct collector_cpu);
+} cpus SEC(".maps");
+
+static __always_inline bool watched(__u32 tgid)
+{
+	return bpf_map_lookup_elem(&tree, &tgid) != NULL;
+}
+
+static __always_inline __u32 current_tgid(void)
+{
+	return bpf_get_current_pid_tgid() >> 32;
+}
+
+static __always_inline struct collector_cpu *this_cpu(void)
+{
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&cpus, &zero);
+}
+
+/* ---- emission ---- */
+
+/* Says, in its place in the order, what this CPU could not say before. */
+static __noinline int emit_lost(struct collector_cpu *c)
+{
+	struct ev_rec *r;
+
+	if (!c)
+		return 0;
+	r = bpf_ringbuf_reserve(&records, sizeof(*r), 0);
+	if (!r)
+		return 0;
+	__builtin_memset(r, 0, sizeof(*r));
+	r->t = bpf_ktime_get_ns();
+	r->kind = EV_LOST;
+	r->cpu = bpf_get_smp_processor_id();
+	r->b = c->lost_first;
+	/* exchange: an interrupt's program may add on this CPU between read and write */
+	r->a = __sync_lock_test_and_set(&c->lost, 0);
+	bpf_ringbuf_submit(r, BPF_RB_NO_WAKEUP);
+	return 0;
+}
+
+static __always_inline void count_lost(struct collector_cpu *c)
+{
+	if (!__sync_fetch_and_add(&c->lost, 1))
+		c->lost_first = bpf_ktime_get_ns();
+	__sync_fetch_and_add(&c->lost_total, 1);
+}
+
+/* A record of the current task, arguments zero; NULL if it is lost (and counted). */
+static __always_inline struct ev_rec *emit_begin(__u16 kind)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task_btf();
+	struct collector_cpu *c = this_cpu();
+	__u64 id = bpf_get_current_pid_tgid();
+	struct ev_rec *r;
+
+	if (!c)
+		return NULL;
+	if (c->lost)
+		emit_lost(c);
+	r = bpf_ringbuf_reserve(&records, sizeof(*r), 0);
+	if (!r) {
+		count_lost(c);
+		return NULL;
+	}
+	c->records++;
+	r->t = bpf_ktime_get_ns();
+	r->tid = (__u32)id;
+	r->tgid = id >> 32;
+	r->kind = kind;
+	r->flags = task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER) ? EV_F_KERNEL : 0;
+	r->cpu = bpf_get_smp_processor_id();
+	r->a = r->b = r->c = r->d = r->e = 0;
+	return r;
+}
+
+/*
+ * User space polls; waking it for every record would cost far more than the record. It is woken
+ * only when it falls behind, and whether it does is looked at every 256 records of a CPU.
+ */
+static __always_inline void emit_end(struct ev_rec *r)
+{
+	struct collector_cpu *c = this_cpu();
+	__u64 flags = BPF_RB_NO_WAKEUP;
+
+	if (c && !(c->records & 255) &&
+	    bpf_ringbuf_query(&records, BPF_RB_AVAIL_DATA) >= settings.wake_bytes)
+		flags = BPF_RB_FORCE_WAKEUP;
+	bpf_ringbuf_submit(r, flags);
+}
+
+/* ---- io_uring ---- */
+
+static __always_inline bool ring_watched(__u64 ctx)
+{
+	return watched(current_tgid()) || bpf_map_lookup_elem(&rings, &ctx);
+}
+
+static __always_inline __u16 other_flag(void)
+{
+	return watched(current_tgid()) ? 0 : EV_F_OTHER;
+}
+
+/* The ring behind a descriptor of the current task; 0 where it cannot be told. */
+static __always_inline __u64 ring_of_fd(__u32 fd, bool registered)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task_btf();
+	struct file *file = NULL, **array;
+	void *ctx = NULL;
+
+	if (registered) {
+		if (fd >= 16 || !bpf_core_field_exists(struct io_uring_task, registered_rings))
+			return 0;
+		array = task->io_uring->registered_rings;
+	} else {
+		if (fd >= task->files->fdt->max_fds)
+			return 0;
+		array = task->files->fdt->fd;
+	}
+	if (bpf_probe_read_kernel(&file, sizeof(file), array + fd) || !file)
+		return 0;
+	bpf_core_read(&ctx, sizeof(ctx), &file->private_data);
+	return (__u64)ctx;
+}
+
+SEC("tp_btf/io_uring_create")
+int BPF_PROG(io_create, int fd, void *ring_ctx, __u32 sq_entries, __u32 cq_entries, __u32 flags)
+{
+	__u64 ring = (__u64)ring_ctx;
+	struct ev_rec *r;
+	__u8 one = 1;
+
+	if (!watched(current_tgid())) {
+		/* the address may have been one of ours before */
+		bpf_map_delete_elem(&rings, &ring);
+		return 0;
+	}
+	bpf_map_update_elem(&rings, &ring, &one, BPF_ANY);
+	r = emit_begin(EV_IO_CREATE);
+	if (!r)
+		return 0;
+	r->a = ring;
+	r->b = fd;
+	r->c = sq_entries;
+	r->d = cq_entries;
+	r->e = flags;
+	emit_end(r);
+	return 0;
+}
+
+static __always_inline void emit_msg(struct io_kiocb *req)
+{
+	__u32 fd = req->cqe.fd;
+	bool fixed = req->flags & IOSQE_FIXED_FILE;
+	struct io_msg *msg = (void *)req;
+	struct ev_rec *r;
+	__u64 data = 0;
+
+	if (!bpf_core_field_exists(msg->user_data))
+		return;
+	bpf_core_read(&data, sizeof(data), &msg->user_data);
+	r = emit_begin(EV_IO_MSG);
+	if (!r)
+		return;
+	r->a = (__u64)req->ctx;
+	r->b = (__u64)req;
+	r->c = data;
+	r->d = fd;
+	r->e = fixed ? 0 : ring_of_fd(fd, false);
+	emit_end(r);
+}
+
+static __always_inline void emit_submit(struct io_kiocb *req, __u32 how)
+{
+	__u64 ctx = (__u64)req->ctx;
+	struct ev_rec *r;
+
+	if (!ring_watched(ctx))
+		return;
+	r = emit_begin(EV_IO_SUBMIT);
+	if (r) {
+		/* of all io workers only the SQPOLL thread submits */
+		if (r->flags & EV_F_KERNEL)
+			r->flags |= EV_F_SQPOLL;
+		r->flags |= other_flag();
+		r->a = ctx;
+		r->b = (__u64)req;
+		r->c = req->cqe.user_data;
+		r->d = req->opcode;
+		r->e = (req->flags & 0xff) | how;
+		emit_end(r);
+	}
+	if (req->opcode == IORING_OP_MSG_RING && !how)
+		emit_msg(req);
+}
+
+SEC("tp_btf/io_uring_submit_req")
+int BPF_PROG(io_submit_req, struct io_kiocb *req)
+{
+	emit_submit(req, 0);
+	return 0;
+}
+
+SEC("tp_btf/io_uring_submit_sqe") /* 6.0 to 6.3: (req, force_nonblock) */
+int BPF_PROG(io_submit_sqe, struct io_kiocb *req)
+{
+	emit_submit(req, 0);
+	return 0;
+}
+
+SEC("tp_btf/io_uring_req_failed")
+int BPF_PROG(io_refused, void *sqe, struct io_kiocb *req)
+{
+	emit_submit(req, EV_SUBMIT_REFUSED);
+	return 0;
+}
+
+static __always_inline void emit_cqe(__u16 kind, __u64 ctx, __u64 req, __u64 user_data, __s32 res,
+				     __u32 cflags)
+{
+	struct ev_rec *r;
+
+	if (!ring_watched(ctx))
+		return;
+	r = emit_begin(kind);
+	if (!r)
+		return;
+	r->flags |= other_flag();
+	r->a = ctx;
+	r->b = req;
+	r->c = user_data;
+	r->d = (__s64)res;
+	r->e = cflags;
+	emit_end(r);
+}
+
+SEC("tp_btf/io_uring_complete")
+int BPF_PROG(io_complete_cqe, void *ring, void *req, struct io_uring_cqe *cqe)
+{
+	emit_cqe(EV_IO_COMPLETE, (__u64)ring, (__u64)req, cqe->user_data, cqe->res, cqe->flags);
+	return 0;
+}
+
+SEC("tp_btf/io_uring_complete") /* before 6.14 */
+int BPF_PROG(io_complete_args, void *ring, void *req, __u64 user_data, int res, unsigned int cflags)
+{
+	emit_cqe(EV_IO_COMPLETE, (__u64)ring, (__u64)req, user_data, res, cflags);
+	return 0;
+}
+
+SEC("tp_btf/io_uring_cqe_overflow")
+int BPF_PROG(io_overflow, void *ring, __u64 user_data, __s32 res, __u32 cflags)
+{
+	emit_cqe(EV_IO_OVERFLOW, (__u64)ring, 0, user_data, res, cflags);
+	return 0;
+}
+
+SEC("tp_btf/io_uring_queue_async_work")
+int BPF_PROG(io_punt, struct io_kiocb *req, int rw)
+{
+	__u64 ring = (__u64)req->ctx;
+	struct ev_rec *r;
+
+	if (!ring_watched(ring))
+		return 0;
+	r = emit_begin(EV_IO_PUNT);
+	if (!r)
+		return 0;
+	r->flags |= other_flag();
+	r->a = ring;
+	r->b = (__u64)req;
+	r->c = req->cqe.user_data;
+	r->d = req->opcode;
+	r->e = rw;
+	emit_end(r);
+	return 0;
+}
+
+/* ---- system calls: futexes and io_uring_enter ---- */
+
+struct call {
+	__u64 arg[6];
+	__s64 ret;
+};
+
+/* The call's number, of either architecture; arguments are still there on exit. */
+static __always_inline __u32 call_nr(void *regs)
+{
+	struct pt_regs___x86 *x = regs;
+	struct pt_regs___arm64 *a = regs;
+
+	if (bpf_core_field_exists(x->orig_ax))
+		return x->orig_ax;
+	if (bpf_core_field_exists(a->syscallno))
+		return a->syscallno;
+	return NR_ABSENT;
+}
+
+static __always_inline void call_args(struct call *c, void *regs)
+{
+	struct pt_regs___x86 *x = regs;
+	struct pt_regs___arm64 *a = regs;
+
+	if (bpf_core_field_exists(x->di)) {
+		c->arg[0] = x->di;
+		c->arg[1] = x->si;
+		c->arg[2] = x->dx;
+		c->arg[3] = x->r10;
+		c->arg[4] = x->r8;
+		c->arg[5] = x->r9;
+	} else if (bpf_core_field_exists(a->orig_x0)) {
+		c->arg[0] = a->orig_x0;
+		c->arg[1] = a->regs[1];
+		c->arg[2] = a->regs[2];
+		c->arg[3] = a->regs[3];
+		c->arg[4] = a->regs[4];
+		c->arg[5] = a->regs[5];
+	}
+}
+
+struct user_waitv { /* struct futex_waitv of linux/futex.h */
+	__u64 val, uaddr;
+	__u32 flags, reserved;
+};
+
+static __always_inline __u64 waitv_uaddr(__u64 waiters, __u64 i)
+{
+	struct user_waitv w = {};
+
+	bpf_probe_read_user(&w, sizeof(w), (void *)(waiters + i * sizeof(w)));
+	return w.uaddr;
+}
+
+/* Brings every futex call to one form; c->ret is looked at on exit only. */
+static __always_inline void futex_fill(struct ev_rec *r, const struct call *c, __u32 nr, bool exit)
+{
+	r->a = c->arg[0];
+	if (nr == settings.nr.futex) {
+		r->b = (__u32)c->arg[1];
+		r->c = (__u32)c->arg[2];
+		r->d = (__u32)c->arg[5];
+		r->e = c->arg[4];
+	} else if (nr == settings.nr.futex_wait) {
+		r->b = FUTEX_WAIT_BITSET;
+		r->c = c->arg[1];
+		r->d = c->arg[2];
+	} else if (nr == settings.nr.futex_wake) {
+		r->b = FUTEX_WAKE_BITSET;
+		r->c = (__u32)c->arg[2];
+		r->d = c->arg[1];
+	} else if (nr == settings.nr.futex_requeue) {
+		r->a = waitv_uaddr(c->arg[0], 0);
+		r->b = FUTEX_CMP_REQUEUE;
+		r->c = (__u32)c->arg[2];
+		r->e = waitv_uaddr(c->arg[0], 1);
+	} else if (nr == settings.nr.futex_waitv) {
+		r->a = exit && c->ret >= 0 ? waitv_uaddr(c->arg[0], c->ret) : 0;
+		r->b = EV_FUTEX_WAITV;
+	} else {
+		r->a = 0;
+		r->b = EV_FUTEX_RESTART;
+	}
+	if (exit)
+		r->c = c->ret;
+}
+
+static __always_inline bool is_futex(__u32 nr)
+{
+	return nr == settings.nr.futex || nr == settings.nr.futex_wait ||
+	       nr == settings.nr.futex_wake || nr == settings.nr.futex_requeue ||
+	       nr == settings.nr.futex_waitv || nr == settings.nr.restart_syscall;
+}
+
+static __always_inline void emit_futex(__u16 kind, const struct call *c, __u32 nr)
+{
+	struct ev_rec *r = emit_begin(kind);
+
+	if (!r)
+		return;
+	futex_fill(r, c, nr, kind == EV_FUTEX_EXIT);
+	emit_end(r);
+}
+
+static __always_inline void emit_ring(__u16 kind, const struct call *c)
+{
+	struct ev_rec *r = emit_begin(kind);
+
+	if (!r)
+		return;
+	r->a = (__u32)c->arg[0];
+	r->d = (__u32)c->arg[3];
+	if (kind == EV_IO_ENTER) {
+		r->b = (__u32)c->arg[1];
+		r->c = (__u32)c->arg[2];
+		r->e = ring_of_fd(r->a, r->d & IORING_ENTER_REGISTERED_RING);
+	} else {
+		r->b = c->ret;
+	}
+	emit_end(r);
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(call_enter, void *regs, long id)
+{
+	struct call c = {};
+	__u32 nr = id;
+
+	if (nr != settings.nr.io_uring_enter && !is_futex(nr))
+		return 0;
+	if (!watched(current_tgid()))
+		return 0;
+	call_args(&c, regs);
+	if (nr == settings.nr.io_uring_enter)
+		emit_ring(EV_IO_ENTER, &c);
+	else
+		emit_futex(EV_FUTEX_ENTER, &c, nr);
+	return 0;
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(call_exit, void *regs, long ret)
+{
+	struct call c = {.ret = ret};
+	__u32 nr = call_nr(regs);
+
+	if (nr != settings.nr.io_uring_enter && !is_futex(nr))
+		return 0;
+	if (!watched(current_tgid()))
+		return 0;
+	call_args(&c, regs);
+	if (nr == settings.nr.io_uring_enter)
+		emit_ring(EV_IO_EXIT, &c);
+	else
+		emit_futex(EV_FUTEX_EXIT, &c, nr);
+	return 0;
+}
+
+/* ---- scheduler ---- */
+
+/* Idle runs nothing of its own, so what it seems to wake is woken by an interrupt. */
+SEC("tp_btf/sched_waking")
+int BPF_PROG(waking, struct task_struct *p)
+{
+	__u32 tgid = p->tgid;
+	struct ev_rec *r;
+
+	if (!watched(tgid))
+		return 0;
+	r = emit_begin(EV_SCHED_WAKING);
+	if (!r)
+		return 0;
+	r->flags |= other_flag();
+	if (!r->tid)
+		r->flags |= EV_F_IRQ;
+	r->a = p->pid;
+	r->b = tgid;
+	emit_end(r);
+	return 0;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(switched, bool preempt, struct task_struct *prev, struct task_struct *next)
+{
+	__u32 next_tgid = next->tgid, prev_tgid = prev->tgid;
+	bool ours = watched(prev_tgid);
+	struct ev_rec *r;
+
+	if (!ours && !watched(next_tgid))
+		return 0;
+	r = emit_begin(EV_SCHED_SWITCH);
+	if (!r)
+		return 0;
+	if (!ours)
+		r->flags |= EV_F_OTHER;
+	r->a = next->pid;
+	r->b = preempt ? 0 : prev->__state;
+	r->c = next_tgid;
+	emit_end(r);
+	return 0;
+}
+
+/* ---- processes ---- */
+
+static __always_inline void follow(__u32 tgid)
+{
+	struct collector_cpu *c = this_cpu();
+	__u8 one = 1;
+
+	if (bpf_map_update_elem(&tree, &tgid, &one, BPF_ANY) && c)
+		__sync_fetch_and_add(&c->unfollowed, 1);
+}
+
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(forked, struct task_struct *parent, struct task_struct *child)
+{
+	__u32 tgid = child->tgid;
+	struct ev_rec *r;
+
+	if (!watched(parent->tgid))
+		return 0;
+	if (tgid != (__u32)parent->tgid)
+		follow(tgid);
+	r = emit_begin(EV_PROC_FORK);
+	if (!r)
+		return 0;
+	r->a = child->pid;
+	r->b = tgid;
+	emit_end(r);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(execed, struct task_struct *p, int old_pid)
+{
+	struct ev_rec *r;
+
+	if (!watched(p->tgid))
+		return 0;
+	r = emit_begin(EV_PROC_EXEC);
+	if (!r)
+		return 0;
+	r->a = old_pid;
+	emit_end(r);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(exited, struct task_struct *p)
+{
+	__u32 tgid = p->tgid;
+	bool last = p->signal->live.counter == 0;
+	struct ev_rec *r;
+
+	if (!watched(tgid))
+		return 0;
+	r = emit_begin(EV_PROC_EXIT);
+	if (r) {
+		r->a = last;
+		emit_end(r);
+	}
+	if (last)
+		bpf_map_delete_elem(&tree, &tgid);
+	return 0;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The few kernel types that the collector reads, declared by hand for CO-RE.
+ *
+ * Only the fields that are read; their offsets and sizes come from the running kernel's BTF at
+ * load, so an object built on one kernel loads on another. A field that some supported kernel
+ * lacks is read behind bpf_core_field_exists. Include from BPF programs only.
+ */
+#ifndef ASSAY_BPF_KERNEL_H
+#define ASSAY_BPF_KERNEL_H
+
+#include <linux/types.h>
+#include <stdbool.h>
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct file {
+	void *private_data;
+};
+
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+};
+
+struct files_struct {
+	struct fdtable *fdt;
+};
+
+struct io_uring_task {
+	struct file *registered_rings[16]; /* IO_RINGFD_REG_MAX */
+};
+
+typedef struct {
+	int counter;
+} atomic_t;
+
+struct signal_struct {
+	atomic_t live; /* threads that have not begun to exit */
+};
+
+struct task_struct {
+	unsigned int flags;
+	unsigned int __state;
+	int pid;
+	int tgid;
+	struct files_struct *files;
+	struct io_uring_task *io_uring;
+	struct signal_struct *signal;
+};
+
+struct io_cqe {
+	__u64 user_data;
+	int fd; /* MSG_RING: descriptor of the target ring, until completion */
+};
+
+struct io_kiocb {
+	__u8 opcode;
+	__u64 flags; /* the low eight bits are those of the SQE */
+	struct io_cqe cqe;
+	struct io_ring_ctx *ctx;
+};
+
+struct io_msg { /* what an IORING_OP_MSG_RING keeps at the head of its io_kiocb */
+	__u64 user_data;
+};
+
+struct io_uring_cqe {
+	__u64 user_data;
+	__s32 res;
+	__u32 flags;
+};
+
+/* pt_regs differs by architecture; the flavour whose fields exist is the one that is read. */
+struct pt_regs___x86 {
+	unsigned long r10, r9, r8, ax, dx, si, di, orig_ax;
+};
+
+struct pt_regs___arm64 {
+	__u64 regs[31];
+	__u64 orig_x0;
+	int syscallno;
+};
+
+#pragma clang attribute pop
+
+/* uapi linux/io_uring.h, whose struct io_uring_cqe would clash with the one above */
+enum {
+	IOSQE_FIXED_FILE = 1,
+	IORING_OP_MSG_RING = 40,
+	IORING_ENTER_REGISTERED_RING = 1 << 4,
+};
+
+/* include/linux/sched.h: bits of task_struct.flags */
+enum {
+	PF_IO_WORKER = 0x00000010,
+	PF_USER_WORKER = 0x00004000,
+	PF_KTHREAD = 0x00200000,
+};
+
+#endif

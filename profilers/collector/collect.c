@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The collector, from user space. */
+#include "profilers/collector/collect.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "bpf/collector.h"
+#include "bpf/collector.skel.h"
+#include "profilers/collector/probe.h"
+#include "profilers/collector/tree.h"
+
+struct collect {
+	struct collector *skel;
+	struct ring_buffer *buffer;
+	uint32_t can;
+	uint64_t attached;
+	char missing[256];
+	struct ev_rec *seen; /* the processes found at attach, not yet handed on */
+	size_t seen_cnt;
+	/* of the drain that runs */
+	collect_fn *fn;
+	void *arg;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* ---- settings ---- */
+
+static void choose_calls(struct collector_nr *nr, uint32_t want)
+{
+	memset(nr, 0xff, sizeof(*nr)); /* NR_ABSENT */
+	if (want & COLLECT_IO)
+		nr->io_uring_enter = SYS_io_uring_enter;
+	if (!(want & COLLECT_FUTEX))
+		return;
+	nr->futex = SYS_futex;
+	nr->restart_syscall = SYS_restart_syscall;
+	nr->futex_waitv = 449; /* from here on one number for all architectures */
+	nr->futex_wake = 454;
+	nr->futex_wait = 455;
+	nr->futex_requeue = 456;
+}
+
+/* ---- the tree ---- */
+
+static int add_seen(struct collect *c, uint32_t pid)
+{
+	struct ev_rec *grown = realloc(c->seen, (c->seen_cnt + 1) * sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	c->seen = grown;
+	c->seen[c->seen_cnt++] = (struct ev_rec){
+		.t = now_ns(),
+		.kind = EV_PROC_FORK,
+		.a = pid,
+		.b = pid,
+		.c = tree_threads(pid),
+		.d = tree_rings(pid),
+	};
+	return 0;
+}
+
+static int watch_process(void *arg, uint32_t pid)
+{
+	struct collect *c = arg;
+	uint8_t one = 1;
+	int err;
+
+	err = bpf_map__update_elem(c->skel->maps.tree, &pid, sizeof(pid), &one, sizeof(one),
+				   BPF_NOEXIST);
+	if (err == -EEXIST)
+		return 0;
+	return err ? err : add_seen(c, pid);
+}
+
+/* ---- open ---- */
+
+static int fail(struct diag *d, int err, const char *what)
+{
+	const char *cure = "see assay doctor";
+
+	if (err == -EPERM || err == -EACCES)
+		cure = "run as root, or with CAP_BPF and CAP_PERFMON";
+	return diag_set(d, err, "collector", 0, cure, "cannot %s: %s", what, strerror(-err));
+}
+
+static int prepare(struct collect *c, const struct collect_options *o, struct diag *d)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+	uint64_t bytes = o->ring_bytes ? o->ring_bytes : 1u << 24;
+	int err;
+
+	if (!btf)
+		return diag_set(d, -ENOTSUP, "/sys/kernel/btf/vmlinux", 0,
+				"use a kernel with CONFIG_DEBUG_INFO_BTF",
+				"this kernel does not describe its types");
+	c->can = probe_programs(c->skel, btf, o->want, c->missing, sizeof(c->missing));
+	btf__free(btf);
+	if (!c->can)
+		return diag_set(d, -ENOTSUP, "collector", 0, "see assay doctor",
+				"this kernel has none of the tracepoints wanted: %s", c->missing);
+	if (bytes < 4096 || (bytes & (bytes - 1)) || bytes > UINT32_MAX)
+		return diag_set(d, -EINVAL, "collector", 0, "give a power of two such as 16M",
+				"a ring buffer of %llu bytes is impossible",
+				(unsigned long long)bytes);
+	choose_calls(&c->skel->rodata->settings.nr, c->can);
+	c->skel->rodata->settings.wake_bytes = (uint32_t)(bytes / 4);
+	err = bpf_map__set_max_entries(c->skel->maps.records, (uint32_t)bytes);
+	return err ? fail(d, err, "size the ring buffer") : 0;
+}
+
+static int on_record(void *arg, void *data, size_t size)
+{
+	struct collect *c = arg;
+
+	if (size < sizeof(struct ev_rec))
+		return -EPROTO;
+	return c->fn(c->arg, data);
+}
+
+static int attach(struct collect *c, const struct collect_options *o, struct diag *d)
+{
+	int err;
+
+	err = collector__load(c->skel);
+	if (err)
+		return fail(d, err, "load the BPF programs");
+	err = tree_walk(o->pid, watch_process, c);
+	if (err == -ESRCH)
+		return diag_set(d, err, "collector", 0, "name a process that runs",
+				"there is no process %u", o->pid);
+	if (err)
+		return fail(d, err, "watch the process tree");
+	err = collector__attach(c->skel);
+	if (err)
+		return fail(d, err, "attach the BPF programs");
+	/* children that were born between the first walk and the attach */
+	err = tree_walk(o->pid, watch_process, c);
+	if (err && err != -ESRCH)
+		return fail(d, err, "watch the process tree");
+	c->attached = now_ns();
+	c->buffer = ring_buffer__new(bpf_map__fd(c->skel->maps.records), on_record, c, NULL);
+	return c->buffer ? 0 : fail(d, -errno, "map the ring buffer");
+}
+
+static int silent(enum libbpf_print_level level, const char *format, va_list args)
+{
+	return level == LIBBPF_WARN && getenv("ASSAY_BPF_LOG") ? vfprintf(stderr, format, args) : 0;
+}
+
+struct collect *collect_open(const struct collect_options *o, struct diag *d)
+{
+	struct collect *c = calloc(1, sizeof(*c));
+	int err = -ENOMEM;
+
+	libbpf_set_print(silent);
+	if (!c) {
+		fail(d, err, "begin");
+		return NULL;
+	}
+	c->skel = collector__open();
+	if (!c->skel)
+		err = fail(d, -errno, "open the BPF programs");
+	else
+		err = prepare(c, o, d);
+	if (!err)
+		err = attach(c, o, d);
+	if (!err)
+		return c;
+	collect_free(c);
+	errno = -err;
+	return NULL;
+}
+
+void collect_free(struct collect *c)
+{
+	if (!c)
+		return;
+	ring_buffer__free(c->buffer);
+	collector__destroy(c->skel);
+	free(c->seen);
+	free(c);
+}
+
+uint64_t collect_attached(const struct collect *c)
+{
+	return c->attached;
+}
+
+uint32_t collect_can(const struct collect *c)
+{
+	return c->can;
+}
+
+const char *collect_missing(const struct collect *c)
+{
+	return c->missing;
+}
+
+int collect_fd(const struct collect *c)
+{
+	return ring_buffer__epoll_fd(c->buffer);
+}
+
+/* ---- drain ---- */
+
+static int hand_on_seen(struct collect *c)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < c->seen_cnt && err >= 0; i++)
+		err = c->fn(c->arg, &c->seen[i]);
+	c->seen_cnt = 0;
+	return err < 0 ? err : 0;
+}
+
+int collect_drain(struct collect *c, collect_fn *fn, void *arg)
+{
+	int err;
+
+	c->fn = fn;
+	c->arg = arg;
+	err = hand_on_seen(c);
+	return err ? err : ring_buffer__consume(c->buffer);
+}
+
+/* Adds up the CPUs, and hands on the losses that no later record could tell. */
+static int finish_cpus(struct collect *c, const struct collector_cpu *cpus, int cnt,
+		       struct collect_stats *stats)
+{
+	int err = 0;
+
+	for (int i = 0; i < cnt && err >= 0; i++) {
+		stats->records += cpus[i].records;
+		stats->lost += cpus[i].lost_total;
+		stats->unfollowed += cpus[i].unfollowed;
+		if (cpus[i].lost)
+			err = c->fn(c->arg, &(struct ev_rec){
+						    .t = now_ns(),
+						    .kind = EV_LOST,
+						    .cpu = (uint32_t)i,
+						    .a = cpus[i].lost,
+						    .b = cpus[i].lost_first,
+					    });
+	}
+	return err < 0 ? err : 0;
+}
+
+int collect_finish(struct collect *c, collect_fn *fn, void *arg, struct collect_stats *ret)
+{
+	int cnt = libbpf_num_possible_cpus(), err;
+	struct collect_stats stats = {0};
+	struct collector_cpu *cpus;
+	uint32_t zero = 0;
+
+	if (cnt < 0)
+		return cnt;
+	collector__detach(c->skel);
+	err = collect_drain(c, fn, arg);
+	if (err < 0)
+		return err;
+	cpus = calloc((size_t)cnt, sizeof(*cpus));
+	if (!cpus)
+		return -ENOMEM;
+	err = bpf_map__lookup_elem(c->skel->maps.cpus, &zero, sizeof(zero), cpus,
+				   (size_t)cnt * sizeof(*cpus), 0);
+	if (!err)
+		err = finish_cpus(c, cpus, cnt, &stats);
+	free(cpus);
+	if (!err)
+		*ret = stats;
+	return err;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The collector program: records evidence of a process tree until SIGINT. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/formats/evidence.h"
+#include "profilers/adapter/options.h"
+#include "profilers/collector/session.h"
+
+struct arguments {
+	uint32_t pid;
+	const char *evidence;
+	int ready_fd;
+	uint64_t ring_bytes;
+};
+
+static const char examples[] =
+	"examples:\n"
+	"    collector record --pid 4711 --evidence evidence.bin --ready-fd 1\n"
+	"    collector record --pid 4711 --evidence e.bin --ready-fd 1 --ring-bytes 64M\n"
+	"    collector describe\n";
+
+static void help(const struct option_def *defs, size_t cnt)
+{
+	printf("usage: collector record OPTIONS | describe\n"
+	       "Records what a process tree does with io_uring, futexes and the scheduler,\n"
+	       "until SIGINT.\n");
+	options_print(defs, cnt, stdout);
+	fputs(examples, stdout);
+}
+
+static int describe(void)
+{
+	puts("{\"name\":\"collector\",\"version\":\"1.0\",\"division\":\"none\",\"launch\":[],"
+	     "\"declares\":[],\"needs\":[\"root\",\"bpf\",\"btf\"]}");
+	return fflush(stdout) ? 1 : 0;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static int put(void *arg, const struct ev_rec *r)
+{
+	return evidence_writer_put(arg, r, 1);
+}
+
+static void fill_header(struct evidence_header *h, const struct collect *c, uint32_t pid)
+{
+	struct utsname u;
+
+	*h = (struct evidence_header){
+		.pid = pid,
+		.can = collect_can(c) &
+		       (EVIDENCE_IO | EVIDENCE_FUTEX | EVIDENCE_SCHED | EVIDENCE_PROC),
+		.attached = collect_attached(c),
+	};
+	if (!uname(&u))
+		snprintf(h->kernel, sizeof(h->kernel), "%.63s", u.release);
+}
+
+static int record_into(struct collect *c, const struct arguments *a, int stop_fd, struct diag *d)
+{
+	struct collect_stats stats = {0};
+	struct evidence_header h;
+	struct evidence_writer *w;
+	struct diag closing = {0};
+	int err, close_err;
+
+	fill_header(&h, c, a->pid);
+	w = evidence_writer_open(a->evidence, &h, d);
+	if (!w)
+		return d->err;
+	err = session_run(c, stop_fd, a->ready_fd, put, w, &stats, d);
+	h.drained = now_ns();
+	h.lost = stats.lost;
+	close_err = evidence_writer_close(w, &h, &closing);
+	if (!err && close_err) {
+		err = close_err;
+		*d = closing;
+	}
+	if (stats.unfollowed)
+		fprintf(stderr, "assay: collector: %llu processes were not followed\n",
+			(unsigned long long)stats.unfollowed);
+	return err;
+}
+
+static int record(const struct arguments *a, int stop_fd, struct diag *d)
+{
+	struct collect_options o = {
+		.pid = a->pid, .want = COLLECT_ALL, .ring_bytes = a->ring_bytes};
+	struct collect *c = collect_open(&o, d);
+	int err;
+
+	if (!c)
+		return d->err;
+	if (*collect_missing(c))
+		fprintf(stderr, "assay: collector: this kernel has no %s\n", collect_missing(c));
+	err = record_into(c, a, stop_fd, d);
+	collect_free(c);
+	return err;
+}
+
+static int exit_code(int err)
+{
+	if (!err)
+		return 0;
+	return err == -ENOTSUP || err == -EPERM ? 77 : 1;
+}
+
+int main(int argc, char **argv)
+{
+	struct arguments a = {.ready_fd = -1};
+	const struct option_def defs[] = {
+		{"pid", OPTION_PID, true, &a.pid, "PID", "root of the process tree"},
+		{"evidence", OPTION_STRING, true, &a.evidence, "FILE", "where the records go"},
+		{"ready-fd", OPTION_FD, true, &a.ready_fd, "N", "gets one byte once attached"},
+		{"ring-bytes", OPTION_BYTES, false, &a.ring_bytes, "SIZE", "ring buffer, 16M"},
+	};
+	const size_t cnt = sizeof(defs) / sizeof(defs[0]);
+	struct diag d = {0};
+	int stop_fd = session_signals(), err;
+
+	if (argc == 2 && !strcmp(argv[1], "describe"))
+		return describe();
+	if (argc < 2 || !strcmp(argv[1], "--help")) {
+		help(defs, cnt);
+		return argc < 2 ? 2 : 0;
+	}
+	if (strcmp(argv[1], "record")) {
+		diag_set(&d, -EINVAL, NULL, 0, "collector --help", "no command %s", argv[1]);
+		diag_print(&d, stderr);
+		return 2;
+	}
+	if (argc == 3 && !strcmp(argv[2], "--help")) {
+		help(defs, cnt);
+		return 0;
+	}
+	if (options_parse(argc - 1, argv + 1, defs, cnt, &d)) {
+		diag_print(&d, stderr);
+		return 2;
+	}
+	err = record(&a, stop_fd, &d);
+	if (err)
+		diag_print(&d, stderr);
+	return exit_code(err);
+}
