@@ -63,8 +63,7 @@ static void count_truth(const struct truth *t, const struct event_pairs *p, stru
 static void count_pair(const struct truth_event *e, const struct claim *x, struct event_counts *n)
 {
 	n->matched++;
-	n->units_equal +=
-		x->has & HAS_UNITS && e->has & TE_UNITS && x->event.units == e->units;
+	n->units_equal += x->has & HAS_UNITS && e->has & TE_UNITS && x->event.units == e->units;
 }
 
 static void count_claim(const struct truth *t, const struct claim *x, uint32_t event,

@@ -63,12 +63,12 @@ struct event_pairs {
 		uint32_t claim; /* index in claims */
 		uint32_t event; /* index in truth, SCOPE_NONE: unpaired */
 		uint32_t class; /* truth's word, WORD_UNKNOWN */
-	} *claims;
+	} * claims;
 	size_t claims_cnt;
 	struct event_truth {
 		uint32_t event; /* index in truth */
 		uint32_t claim; /* position in `claims` above, SCOPE_NONE: missed */
-	} *truth;
+	} * truth;
 	size_t truth_cnt;
 };
 

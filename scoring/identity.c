@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 struct identity_claim {
-	uint32_t pos;	  /* in event_pairs.claims */
-	uint32_t number;  /* of its identity */
+	uint32_t pos;	 /* in event_pairs.claims */
+	uint32_t number; /* of its identity */
 };
 
 struct identity {
@@ -161,7 +161,8 @@ static int count_lives(const struct lives *l, struct identity_score *s)
 		e[i] = l->a.p->truth[i];
 	qsort_r(e, cnt, sizeof(*e), life_cmp, (void *)&l->a);
 	for (size_t i = 1; i <= cnt; i++) {
-		if (i < cnt && l->a.t->events[e[i].event].life == l->a.t->events[e[begin].event].life)
+		if (i < cnt &&
+		    l->a.t->events[e[i].event].life == l->a.t->events[e[begin].event].life)
 			continue;
 		count_life(l, &e[begin], i - begin, s);
 		begin = i;

@@ -60,24 +60,26 @@ static void place_used(const struct wordlist *l, const struct strtab *strings, c
 		of[i] = used[i] ? wordlist_find(l, strtab_get(strings, i)) : WORD_UNKNOWN;
 }
 
-int wordlist_make(const struct truth *t, const uint8_t *truth_used, const struct claims *c,
-		  const uint8_t *claims_used, struct wordlist *ret)
+int wordlist_make(const struct truth *t, const struct claims *c, const struct wordlist_use *u,
+		  struct wordlist *ret)
 {
 	uint32_t truth_cnt = strtab_count(t->strings), claims_cnt = strtab_count(c->strings);
 	struct wordlist l = {0};
 
-	l.v = calloc((size_t)truth_cnt + claims_cnt, sizeof(*l.v));
+	l.v = calloc((size_t)truth_cnt + claims_cnt + 1, sizeof(*l.v));
 	l.of_truth = calloc(truth_cnt, sizeof(*l.of_truth));
 	l.of_claims = calloc(claims_cnt, sizeof(*l.of_claims));
 	if (!l.v || !l.of_truth || !l.of_claims) {
 		wordlist_free(&l);
 		return -ENOMEM;
 	}
-	take_used(&l, t->strings, truth_used);
-	take_used(&l, c->strings, claims_used);
+	if (u->extra)
+		l.v[l.cnt++] = u->extra;
+	take_used(&l, t->strings, u->truth);
+	take_used(&l, c->strings, u->claims);
 	sort_unique(&l);
-	place_used(&l, t->strings, truth_used, l.of_truth);
-	place_used(&l, c->strings, claims_used, l.of_claims);
+	place_used(&l, t->strings, u->truth, l.of_truth);
+	place_used(&l, c->strings, u->claims, l.of_claims);
 	*ret = l;
 	return 0;
 }

@@ -29,12 +29,15 @@ struct wordlist {
 	uint32_t *of_truth, *of_claims; /* position of a string id, WORD_UNKNOWN: not marked */
 };
 
-/*
- * truth_used[id] and claims_used[id] say which string ids belong to the list. -ENOMEM. Free with
- * wordlist_free.
- */
-int wordlist_make(const struct truth *t, const uint8_t *truth_used, const struct claims *c,
-		  const uint8_t *claims_used, struct wordlist *ret);
+/* String ids that belong to a list; `extra` is a word beside them, or NULL. */
+struct wordlist_use {
+	const uint8_t *truth, *claims; /* indexed by string id */
+	const char *extra;
+};
+
+/* -ENOMEM. Free with wordlist_free. */
+int wordlist_make(const struct truth *t, const struct claims *c, const struct wordlist_use *u,
+		  struct wordlist *ret);
 void wordlist_free(struct wordlist *l);
 
 /* Position of a word, or WORD_UNKNOWN. */

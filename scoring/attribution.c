@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Cost: what was charged to each operation against what it truly cost. */
+#include "scoring/attribution.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scoring/ops.h"
+
+struct ratio nearest_rank(const long double *sorted, size_t n, unsigned percent)
+{
+	if (!n)
+		return (struct ratio){0};
+	return ratio_known((double)sorted[(n * percent + 99) / 100 - 1]);
+}
+
+static bool any_wall(const struct truth *t)
+{
+	long double lo, hi;
+
+	for (size_t i = 0; i < t->ops_cnt; i++)
+		if (op_wall(t, &t->ops[i], &lo, &hi))
+			return true;
+	return false;
+}
+
+int cost_kinds(const struct truth *t, const struct claims *c, uint8_t claim_kind,
+	       struct wordlist *ret)
+{
+	uint8_t *in_truth = calloc(strtab_count(t->strings), 1);
+	uint8_t *in_claims = calloc(strtab_count(c->strings), 1);
+	struct wordlist_use use = {
+		.truth = in_truth,
+		.claims = in_claims,
+		.extra = any_wall(t) ? "wall" : NULL,
+	};
+	int err = -ENOMEM;
+
+	if (in_truth && in_claims) {
+		for (size_t i = 0; i < t->costs_cnt; i++)
+			in_truth[t->costs[i].kind_str] = 1;
+		for (size_t i = 0; i < c->cnt; i++)
+			if (c->v[i].kind == claim_kind)
+				in_claims[claim_kind == CLAIM_COST ? c->v[i].cost.kind_str
+								   : c->v[i].profile.kind_str] = 1;
+		err = wordlist_make(t, c, &use, ret);
+	}
+	free(in_truth);
+	free(in_claims);
+	return err;
+}
+
+/* One amount of one kind for one operation; SCOPE_NONE: charged to nobody. */
+struct entry {
+	uint32_t kind, op;
+	bool claimed;
+	long double v;
+};
+
+static int entry_cmp(const void *pa, const void *pb)
+{
+	const struct entry *a = pa, *b = pb;
+
+	if (a->kind != b->kind)
+		return CMP3(a->kind, b->kind);
+	if (a->op != b->op)
+		return CMP3(a->op, b->op);
+	if (a->claimed != b->claimed)
+		return CMP3(a->claimed, b->claimed);
+	return CMP3(a->v, b->v);
+}
+
+struct costs {
+	const struct truth *t;
+	struct wordlist kinds;
+	uint32_t wall; /* position of "wall" in kinds */
+	struct entry *v;
+	size_t cnt;
+	long double *relative; /* errors of one kind */
+};
+
+static void add(struct costs *s, uint32_t kind, uint32_t op, bool claimed, long double v)
+{
+	s->v[s->cnt++] = (struct entry){.kind = kind, .op = op, .claimed = claimed, .v = v};
+}
+
+static int add_truth(struct costs *s)
+{
+	const struct truth *t = s->t;
+	struct op_index ops;
+	int err = op_index_make(t, &ops);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < t->costs_cnt; i++) {
+		const struct truth_cost *x = &t->costs[i];
+		uint32_t op = op_index_find(&ops, x->op);
+		uint32_t kind = s->kinds.of_truth[x->kind_str];
+
+		if (op != SCOPE_NONE && kind != s->wall && op_scored(t, &t->ops[op]))
+			add(s, kind, op, false, x->v);
+	}
+	op_index_free(&ops);
+	return 0;
+}
+
+/* Every ended operation takes part in `wall`, claimed or not. */
+static void add_walls(struct costs *s)
+{
+	long double lo, hi;
+
+	for (size_t i = 0; i < s->t->ops_cnt; i++)
+		if (op_wall(s->t, &s->t->ops[i], &lo, &hi))
+			add(s, s->wall, (uint32_t)i, false, 0);
+}
+
+static void add_claim(struct costs *s, const struct claim *x, uint32_t op)
+{
+	uint32_t kind = s->kinds.of_claims[x->cost.kind_str];
+	long double v = (long double)x->cost.v / (x->has & HAS_IP ? x->cost.ip : 1);
+	long double lo, hi;
+
+	if (x->has & HAS_SRC && !time_scored(s->t, x->cost.root_t))
+		return;
+	if (op != SCOPE_NONE && (kind == s->wall ? !op_wall(s->t, &s->t->ops[op], &lo, &hi)
+						 : !op_scored(s->t, &s->t->ops[op])))
+		return;
+	add(s, kind, op, true, v);
+}
+
+static int add_claims(struct costs *s, const struct claims *c)
+{
+	uint32_t *roots = calloc(c->cnt + 1, sizeof(*roots));
+	int err = roots ? cost_roots(s->t, c, roots) : -ENOMEM;
+
+	for (size_t i = 0; !err && i < c->cnt; i++)
+		if (c->v[i].kind == CLAIM_COST)
+			add_claim(s, &c->v[i], roots[i]);
+	free(roots);
+	return err;
+}
+
+struct sums {
+	long double true_sum, claimed, abs_error, unattributed;
+	size_t ops;
+};
+
+static void close_op(struct costs *s, const struct entry *e, long double truth, long double claimed,
+		     struct sums *sum)
+{
+	long double lo = truth, hi = truth, error;
+
+	sum->claimed += claimed;
+	if (e->op == SCOPE_NONE) {
+		sum->unattributed += claimed;
+		return;
+	}
+	if (e->kind == s->wall)
+		op_wall(s->t, &s->t->ops[e->op], &lo, &hi);
+	truth = (lo + hi) / 2;
+	error = claimed < lo ? lo - claimed : claimed > hi ? claimed - hi : 0;
+	sum->true_sum += truth;
+	sum->abs_error += error;
+	if (truth > 0)
+		s->relative[sum->ops++] = error / truth;
+}
+
+static int number_cmp(const void *pa, const void *pb)
+{
+	const long double *a = pa, *b = pb;
+
+	return CMP3(*a, *b);
+}
+
+static void finish_kind(struct costs *s, const struct sums *sum, uint32_t kind,
+			struct cost_score *ret)
+{
+	qsort(s->relative, sum->ops, sizeof(*s->relative), number_cmp);
+	*ret = (struct cost_score){
+		.kind = s->kinds.v[kind],
+		.true_sum = (double)sum->true_sum,
+		.claimed = (double)sum->claimed,
+		.abs_error = (double)sum->abs_error,
+		.unattributed = (double)sum->unattributed,
+		.error = ratio_of((double)sum->abs_error, (double)sum->true_sum),
+		.median = nearest_rank(s->relative, sum->ops, 50),
+		.p99 = nearest_rank(s->relative, sum->ops, 99),
+		.unattributed_share = ratio_of((double)sum->unattributed, (double)sum->claimed),
+		.ops = sum->ops,
+	};
+}
+
+/* All entries of one kind, sorted by operation. */
+static void score_kind(struct costs *s, const struct entry *e, size_t cnt, uint32_t kind,
+		       struct cost_score *ret)
+{
+	long double amount[2] = {0, 0};
+	struct sums sum = {0};
+
+	for (size_t i = 0; i < cnt; i++) {
+		amount[e[i].claimed] += e[i].v;
+		if (i + 1 < cnt && e[i + 1].op == e[i].op)
+			continue;
+		close_op(s, &e[i], amount[0], amount[1], &sum);
+		amount[0] = amount[1] = 0;
+	}
+	finish_kind(s, &sum, kind, ret);
+}
+
+static void score_kinds(struct costs *s, struct cost_score *ret)
+{
+	size_t begin = 0;
+
+	qsort(s->v, s->cnt, sizeof(*s->v), entry_cmp);
+	for (uint32_t kind = 0; kind < s->kinds.cnt; kind++) {
+		size_t end = begin;
+
+		while (end < s->cnt && s->v[end].kind == kind)
+			end++;
+		score_kind(s, &s->v[begin], end - begin, kind, &ret[kind]);
+		begin = end;
+	}
+}
+
+int score_costs(const struct truth *t, const struct claims *c, struct attribution_score *ret)
+{
+	struct costs s = {.t = t};
+	struct cost_score *cost = NULL;
+	size_t room = t->costs_cnt + t->ops_cnt + 1;
+	int err = cost_kinds(t, c, CLAIM_COST, &s.kinds);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < c->cnt; i++)
+		room += c->v[i].kind == CLAIM_COST;
+	s.wall = wordlist_find(&s.kinds, "wall");
+	s.v = calloc(room, sizeof(*s.v));
+	s.relative = calloc(t->ops_cnt + 1, sizeof(*s.relative));
+	cost = calloc(s.kinds.cnt + 1, sizeof(*cost));
+	err = s.v && s.relative && cost ? add_truth(&s) : -ENOMEM;
+	if (!err)
+		add_walls(&s);
+	if (!err)
+		err = add_claims(&s, c);
+	if (!err) {
+		score_kinds(&s, cost);
+		ret->cost = cost;
+		ret->cost_cnt = s.kinds.cnt;
+		cost = NULL;
+	}
+	free(cost);
+	free(s.v);
+	free(s.relative);
+	wordlist_free(&s.kinds);
+	return err;
+}
+
+int score_attribution(const struct truth *t, const struct claims *c, struct attribution_score *ret)
+{
+	struct attribution_score s = {0};
+	int err = score_costs(t, c, &s);
+
+	if (!err)
+		err = score_profiles(t, c, &s);
+	if (!err)
+		err = score_effects(t, c, &s);
+	if (err)
+		attribution_score_free(&s);
+	else
+		*ret = s;
+	return err;
+}
+
+void attribution_score_free(struct attribution_score *s)
+{
+	free(s->cost);
+	free(s->profile);
+	memset(s, 0, sizeof(*s));
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Calibration of forecasts of a yes or no (contracts §5.5).
+ *
+ * With forecasts f_i, outcomes o_i ∈ {0, 1}, and the distinct forecasts f_k that n_k forecasts
+ * share, of which the fraction ō_k came true; ō is the base rate:
+ *   Brier           (1/n) Σ (f_i − o_i)²                    Brier 1950, Mon. Weather Rev. 78(1)
+ *   reliability     (1/n) Σ n_k (f_k − ō_k)²  ⎫
+ *   resolution      (1/n) Σ n_k (ō_k − ō)²    ⎬ Murphy 1973, J. Appl. Meteorol. 12(4):
+ *   uncertainty     ō (1 − ō)                 ⎭ Brier = reliability − resolution + uncertainty
+ *   skill           1 − Brier / uncertainty                 Murphy 1973, against the base rate
+ *   log loss        −(1/n) Σ [o ln f + (1 − o) ln(1 − f)]   Good 1952, J. R. Stat. Soc. B 14(1)
+ *   AUC             P(f of a yes > f of a no) + ½ P(equal)  Mann & Whitney 1947, Ann. Math. Stat.
+ * 18 Logarithms are natural, of max(p, 1e-15). Skill is no number where every outcome is the same,
+ * AUC where one outcome never happened, all but n where there is no forecast.
+ *
+ * Forecasts of handoffs, at a level: claims with two ends and S or D not empty, that is those that
+ * came out right, duplicate, false join or half; a missing conf is 1; the outcome is `right`.
+ *
+ * Risk–coverage (El-Yaniv & Wiener 2010, "On the Foundations of Noise-free Selective
+ * Classification", JMLR 11): accept the surest share of the forecasts, ask how many of them fail.
+ * Reliability bins hold equal counts of forecasts as ordered; ties may straddle a border, so a
+ * tied group counts by its mean outcome on both sides and nothing depends on order.
+ *
+ * Sums run over distinct forecasts in order, so nothing depends on the order of claims.
+ */
+#ifndef ASSAY_SCORING_CALIBRATION_H
+#define ASSAY_SCORING_CALIBRATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/formats/claims.h"
+#include "scoring/scope.h"
+
+/* A distinct forecast; before forecasts_merge simply one forecast. */
+struct forecast {
+	double f;
+	uint64_t n, came_true;
+};
+
+struct forecasts {
+	struct forecast *v;
+	size_t cnt, room;
+	bool merged;
+};
+
+int forecasts_add(struct forecasts *f, double p, bool came_true); /* -ENOMEM */
+void forecasts_merge(struct forecasts *f);			  /* sorts, makes distinct */
+void forecasts_free(struct forecasts *f);
+
+/* Appends the forecasts of one level; outcome[i] is the enum outcome of claim i. -ENOMEM. */
+int handoff_forecasts(const struct claims *c, const uint8_t *outcome, struct forecasts *f);
+
+struct calibration {
+	uint64_t n;
+	struct ratio base_rate, brier, skill, reliability, resolution, uncertainty, log_loss, auc;
+};
+
+/* Merges f. Pure otherwise. */
+struct calibration calibrate(struct forecasts *f);
+
+struct risk_point {
+	double threshold; /* forecasts ≥ this are accepted */
+	double coverage, risk;
+};
+
+struct reliability_bin {
+	double forecast, observed; /* means */
+	double n;		   /* forecasts in the bin; a tied group may be split */
+};
+
+/* One point a distinct forecast, surest first; merges f. Returns the number of points. */
+size_t risk_coverage(struct forecasts *f, struct risk_point *ret, size_t room);
+
+/* At most `bins` equal-mass bins; fewer where there are fewer forecasts. Merges f. */
+size_t reliability_bins(struct forecasts *f, struct reliability_bin *ret, size_t bins);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Claimed diagnoses against those of truth. */
+#include "scoring/diagnosis.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scoring/attribution.h"
+
+struct named {
+	const char *label, *subject;
+};
+
+static struct named truth_name(const struct truth *t, const struct truth_diagnosis *d)
+{
+	return (struct named){strtab_get(t->strings, d->label_str),
+			      strtab_get(t->strings, d->subject_str)};
+}
+
+static struct named claim_name(const struct claims *c, const struct claim *x)
+{
+	return (struct named){strtab_get(c->strings, x->diagnosis.label_str),
+			      strtab_get(c->strings, x->diagnosis.subject_str)};
+}
+
+static int named_cmp(struct named a, struct named b)
+{
+	int label = strcmp(a.label, b.label);
+
+	return label ? label : strcmp(a.subject, b.subject);
+}
+
+static int confusion_cmp(const void *pa, const void *pb)
+{
+	const struct confusion *a = pa, *b = pb;
+	int truth = named_cmp((struct named){a->true_label, a->true_subject},
+			      (struct named){b->true_label, b->true_subject});
+
+	return truth ? truth
+		     : named_cmp((struct named){a->label, a->subject},
+				 (struct named){b->label, b->subject});
+}
+
+struct search {
+	const struct truth *t;
+	const struct claims *c;
+	uint64_t *found_at; /* of each true diagnosis; UINT64_MAX: not found */
+	struct diagnosis_score score;
+};
+
+/* One claim: what held at its time, and whether it says so. */
+static void take_claim(struct search *s, const struct claim *x)
+{
+	struct named claimed = claim_name(s->c, x), held = {"", ""};
+	bool right = false, any = false;
+
+	for (size_t i = 0; i < s->t->diagnoses_cnt; i++) {
+		const struct truth_diagnosis *d = &s->t->diagnoses[i];
+		struct named name = truth_name(s->t, d);
+
+		if (!window_scored(s->t, &d->t) || !window_holds(&d->t, x->diagnosis.t))
+			continue;
+		if (!any)
+			held = name;
+		any = true;
+		if (named_cmp(name, claimed))
+			continue;
+		right = true;
+		if (x->diagnosis.t < s->found_at[i])
+			s->found_at[i] = x->diagnosis.t;
+	}
+	s->score.claims++;
+	s->score.right += right;
+	if (right)
+		held = claimed;
+	s->score.confusion[s->score.confusion_cnt++] =
+		(struct confusion){held.label, held.subject, claimed.label, claimed.subject, 1};
+}
+
+static void merge_confusion(struct diagnosis_score *s)
+{
+	size_t kept = 0;
+
+	qsort(s->confusion, s->confusion_cnt, sizeof(*s->confusion), confusion_cmp);
+	for (size_t i = 0; i < s->confusion_cnt; i++) {
+		if (kept && !confusion_cmp(&s->confusion[kept - 1], &s->confusion[i]))
+			s->confusion[kept - 1].claims += s->confusion[i].claims;
+		else
+			s->confusion[kept++] = s->confusion[i];
+	}
+	s->confusion_cnt = kept;
+}
+
+static int number_cmp(const void *pa, const void *pb)
+{
+	const long double *a = pa, *b = pb;
+
+	return CMP3(*a, *b);
+}
+
+static int count_truth(struct search *s)
+{
+	long double *wait = calloc(s->t->diagnoses_cnt + 1, sizeof(*wait));
+
+	if (!wait)
+		return -ENOMEM;
+	for (size_t i = 0; i < s->t->diagnoses_cnt; i++) {
+		const struct window *w = &s->t->diagnoses[i].t;
+
+		s->score.truth += window_scored(s->t, w);
+		if (s->found_at[i] != UINT64_MAX)
+			wait[s->score.found++] = s->found_at[i] - w->t0;
+	}
+	qsort(wait, s->score.found, sizeof(*wait), number_cmp);
+	s->score.time_to_label = nearest_rank(wait, s->score.found, 50);
+	free(wait);
+	return 0;
+}
+
+int score_diagnoses(const struct truth *t, const struct claims *c, struct diagnosis_score *ret)
+{
+	struct search s = {.t = t, .c = c};
+	size_t room = 1;
+	int err = -ENOMEM;
+
+	for (size_t i = 0; i < c->cnt; i++)
+		room += c->v[i].kind == CLAIM_DIAGNOSIS;
+	s.found_at = malloc((t->diagnoses_cnt + 1) * sizeof(*s.found_at));
+	s.score.confusion = calloc(room, sizeof(*s.score.confusion));
+	if (s.found_at && s.score.confusion) {
+		for (size_t i = 0; i < t->diagnoses_cnt; i++)
+			s.found_at[i] = UINT64_MAX;
+		for (size_t i = 0; i < c->cnt; i++)
+			if (c->v[i].kind == CLAIM_DIAGNOSIS && time_scored(t, c->v[i].diagnosis.t))
+				take_claim(&s, &c->v[i]);
+		merge_confusion(&s.score);
+		err = count_truth(&s);
+	}
+	free(s.found_at);
+	if (err)
+		diagnosis_score_free(&s.score);
+	else
+		*ret = s.score;
+	return err;
+}
+
+void diagnosis_score_free(struct diagnosis_score *s)
+{
+	free(s->confusion);
+	memset(s, 0, sizeof(*s));
+}

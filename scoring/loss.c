@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which handoffs loss hit, and what the profiler said about them. */
+#include "scoring/loss.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "scoring/scope.h"
+#include "scoring/score.h"
+
+/* Intervals by t0; t1 is raised to the latest end so far, so that of those that begin by x the
+ * last tells how far any of them reaches. */
+struct spans {
+	struct window *v;
+	size_t cnt;
+};
+
+static int span_cmp(const void *pa, const void *pb)
+{
+	const struct window *a = pa, *b = pb;
+
+	return CMP3(a->t0, b->t0);
+}
+
+static void spans_sort(struct spans *s)
+{
+	qsort(s->v, s->cnt, sizeof(*s->v), span_cmp);
+	for (size_t i = 1; i < s->cnt; i++)
+		if (s->v[i - 1].t1 > s->v[i].t1)
+			s->v[i].t1 = s->v[i - 1].t1;
+}
+
+/* Some span begins by `by` and ends at or after `until`. */
+static bool spans_reach(const struct spans *s, uint64_t by, uint64_t until)
+{
+	size_t lo = 0, hi = s->cnt;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (s->v[mid].t0 <= by)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && s->v[lo - 1].t1 >= until;
+}
+
+static bool spans_meet(const struct spans *s, const struct truth_handoff *h)
+{
+	return spans_reach(s, h->src_t.t1, h->src_t.t0) || spans_reach(s, h->dst_t.t1, h->dst_t.t0);
+}
+
+static bool spans_hold(const struct spans *s, const struct truth_handoff *h)
+{
+	return spans_reach(s, h->src_t.t0, h->src_t.t1) || spans_reach(s, h->dst_t.t0, h->dst_t.t1);
+}
+
+static int collect_losses(const struct truth *t, struct spans *s, uint64_t *lost)
+{
+	s->v = calloc(t->losses_cnt + 1, sizeof(*s->v));
+	if (!s->v)
+		return -ENOMEM;
+	for (size_t i = 0; i < t->losses_cnt; i++) {
+		struct window w = {.t0 = t->losses[i].from, .t1 = t->losses[i].to};
+
+		s->v[s->cnt++] = w;
+		if (window_scored(t, &w))
+			*lost += t->losses[i].lost;
+	}
+	spans_sort(s);
+	return 0;
+}
+
+static int collect_gaps(const struct truth *t, const struct claims *c, struct spans *s,
+			uint64_t *lost)
+{
+	size_t room = 1;
+
+	for (size_t i = 0; i < c->cnt; i++)
+		room += c->v[i].kind == CLAIM_GAP;
+	s->v = calloc(room, sizeof(*s->v));
+	if (!s->v)
+		return -ENOMEM;
+	for (size_t i = 0; i < c->cnt; i++) {
+		struct window w = {.t0 = c->v[i].gap.from, .t1 = c->v[i].gap.to};
+
+		if (c->v[i].kind != CLAIM_GAP)
+			continue;
+		s->v[s->cnt++] = w;
+		if (window_scored(t, &w))
+			*lost += c->v[i].gap.lost;
+	}
+	spans_sort(s);
+	return 0;
+}
+
+static void judge(const struct truth_handoff *h, uint8_t spoken, const struct spans *losses,
+		  const struct spans *gaps, struct loss_score *s)
+{
+	if (!spans_meet(losses, h)) {
+		s->intact++;
+		s->in_gap += spans_hold(gaps, h);
+	} else if (!(spoken & SPOKEN_CREDITED)) {
+		s->missing++;
+		s->explained += spoken & SPOKEN_ORPHAN || spans_meet(gaps, h);
+	}
+}
+
+int score_loss(const struct truth *t, const struct claims *c, const uint8_t *spoken,
+	       struct loss_score *ret)
+{
+	struct spans losses = {0}, gaps = {0};
+	struct loss_score s = {0};
+	int err = collect_losses(t, &losses, &s.lost_true);
+
+	if (!err)
+		err = collect_gaps(t, c, &gaps, &s.lost_claimed);
+	for (size_t i = 0; !err && i < t->handoffs_cnt; i++)
+		if (handoff_scored(t, &t->handoffs[i]))
+			judge(&t->handoffs[i], spoken[i], &losses, &gaps, &s);
+	free(losses.v);
+	free(gaps.v);
+	if (!err)
+		*ret = s;
+	return err;
+}

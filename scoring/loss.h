@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Loss honesty: does the profiler say what it did not see? (contracts §5.5; the notion of data
+ * missing with or without notice is Rubin 1976, "Inference and missing data", Biometrika 63.)
+ *
+ * Over the handoffs of §5.1's denominator (two ends, scored), at context level:
+ *   hit        its src.t or dst.t meets a loss record of truth
+ *   missing    hit and not credited
+ *   explained  missing, and an orphan speaks of it or its src.t or dst.t meets a claimed gap
+ *   intact     not hit
+ *   in a gap   intact, and its src.t or dst.t lies wholly in one claimed gap
+ * Readings taken: loss records and gaps that reach out of `scored` still hit and explain what lies
+ * in it; the counts of lost records are summed over those that lie in `scored` wholly.
+ */
+#ifndef ASSAY_SCORING_LOSS_H
+#define ASSAY_SCORING_LOSS_H
+
+#include <stdint.h>
+
+#include "groundtruth/truth.h"
+#include "lib/formats/claims.h"
+
+struct loss_score {
+	uint64_t missing, explained;
+	uint64_t intact, in_gap;
+	uint64_t lost_true, lost_claimed; /* records */
+};
+
+/* spoken: handoff_verdicts.spoken of the context level. -ENOMEM. */
+int score_loss(const struct truth *t, const struct claims *c, const uint8_t *spoken,
+	       struct loss_score *ret);
+
+#endif

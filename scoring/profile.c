@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Aggregated profiles: total-variation distance to truth's distribution over the same key. */
+#include "scoring/attribution.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scoring/ops.h"
+
+/*
+ * All keys that truth does not know, as one: where p is 0, Σ |p − q| is Σ q however it is split.
+ * Beyond every tid and every string id.
+ */
+#define KEY_FOREIGN (UINT64_C(1) << 32)
+
+/* A share of one line (by, kind), for one key, on one side. */
+struct share {
+	uint8_t by;
+	bool claimed;
+	uint32_t kind;
+	uint64_t key;
+	long double v;
+};
+
+static int share_cmp(const void *pa, const void *pb)
+{
+	const struct share *a = pa, *b = pb;
+
+	if (a->by != b->by)
+		return CMP3(a->by, b->by);
+	if (a->kind != b->kind)
+		return CMP3(a->kind, b->kind);
+	if (a->key != b->key)
+		return CMP3(a->key, b->key);
+	if (a->claimed != b->claimed)
+		return CMP3(a->claimed, b->claimed);
+	return CMP3(a->v, b->v);
+}
+
+struct shares {
+	const struct truth *t;
+	const struct claims *c;
+	struct wordlist kinds;
+	struct words words;
+	struct share *v;
+	size_t cnt;
+};
+
+static void add(struct shares *s, struct share x)
+{
+	s->v[s->cnt++] = x;
+}
+
+static void add_cost(struct shares *s, const struct truth_cost *x, uint32_t op, uint32_t wall)
+{
+	uint32_t kind = s->kinds.of_truth[x->kind_str];
+
+	if (op == SCOPE_NONE || !op_scored(s->t, &s->t->ops[op]) || kind == wall)
+		return;
+	if (x->has_tid)
+		add(s, (struct share){.by = BY_THREAD, .kind = kind, .key = x->tid, .v = x->v});
+	add(s, (struct share){
+		       .by = BY_OP_KIND, .kind = kind, .key = s->t->ops[op].kind_str, .v = x->v});
+}
+
+static int add_truth(struct shares *s)
+{
+	uint32_t wall = wordlist_find(&s->kinds, "wall");
+	struct op_index ops;
+	int err = op_index_make(s->t, &ops);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < s->t->costs_cnt; i++)
+		add_cost(s, &s->t->costs[i], op_index_find(&ops, s->t->costs[i].op), wall);
+	for (size_t i = 0; i < s->t->ops_cnt; i++) {
+		long double lo, hi;
+
+		if (op_wall(s->t, &s->t->ops[i], &lo, &hi))
+			add(s, (struct share){.by = BY_OP_KIND,
+					      .kind = wall,
+					      .key = s->t->ops[i].kind_str,
+					      .v = (lo + hi) / 2});
+	}
+	op_index_free(&ops);
+	return 0;
+}
+
+/* The tid that a word spells as truth would; no leading noughts or signs. */
+static bool word_is_tid(const char *word, uint64_t *ret)
+{
+	uint64_t v = 0;
+
+	if (!word[0] || (word[0] == '0' && word[1]))
+		return false;
+	for (; *word; word++) {
+		if (*word < '0' || *word > '9')
+			return false;
+		v = v * 10 + (uint64_t)(*word - '0');
+		if (v > UINT32_MAX)
+			return false;
+	}
+	*ret = v;
+	return true;
+}
+
+static uint64_t claimed_key(const struct shares *s, const struct claim *x)
+{
+	uint32_t str = x->profile.key_str;
+	uint64_t key = KEY_FOREIGN;
+
+	if (x->type == BY_THREAD)
+		word_is_tid(strtab_get(s->c->strings, str), &key);
+	else if (s->words.of[str] != WORD_UNKNOWN)
+		key = s->words.of[str];
+	return key;
+}
+
+static void add_claims(struct shares *s)
+{
+	for (size_t i = 0; i < s->c->cnt; i++) {
+		const struct claim *x = &s->c->v[i];
+
+		if (x->kind != CLAIM_PROFILE)
+			continue;
+		add(s,
+		    (struct share){
+			    .by = x->type,
+			    .kind = s->kinds.of_claims[x->profile.kind_str],
+			    .key = claimed_key(s, x),
+			    .claimed = true,
+			    .v = (long double)x->profile.v / (x->has & HAS_IP ? x->profile.ip : 1),
+		    });
+	}
+}
+
+static struct ratio tv_distance(const struct share *v, size_t cnt)
+{
+	long double total[2] = {0, 0}, part[2] = {0, 0}, sum = 0;
+
+	for (size_t i = 0; i < cnt; i++)
+		total[v[i].claimed] += v[i].v;
+	if (!(total[0] > 0) || !(total[1] > 0))
+		return (struct ratio){0};
+	for (size_t i = 0; i < cnt; i++) {
+		part[v[i].claimed] += v[i].v;
+		if (i + 1 < cnt && v[i + 1].key == v[i].key)
+			continue;
+		long double d = part[0] / total[0] - part[1] / total[1];
+
+		sum += d < 0 ? -d : d;
+		part[0] = part[1] = 0;
+	}
+	return ratio_known((double)(sum / 2));
+}
+
+static void score_line(const struct shares *s, const struct share *v, size_t cnt,
+		       struct attribution_score *ret)
+{
+	uint64_t claims = 0;
+
+	for (size_t i = 0; i < cnt; i++)
+		claims += v[i].claimed;
+	if (claims)
+		ret->profile[ret->profile_cnt++] = (struct profile_score){
+			.by = v->by,
+			.kind = s->kinds.v[v->kind],
+			.tv_distance = tv_distance(v, cnt),
+			.claims = claims,
+		};
+}
+
+static int score_lines(struct shares *s, struct attribution_score *ret)
+{
+	size_t begin = 0;
+
+	ret->profile = calloc((size_t)PROFILE_BY_CNT * s->kinds.cnt + 1, sizeof(*ret->profile));
+	if (!ret->profile)
+		return -ENOMEM;
+	qsort(s->v, s->cnt, sizeof(*s->v), share_cmp);
+	for (size_t i = 1; i <= s->cnt; i++) {
+		if (i < s->cnt && s->v[i].by == s->v[begin].by && s->v[i].kind == s->v[begin].kind)
+			continue;
+		score_line(s, &s->v[begin], i - begin, ret);
+		begin = i;
+	}
+	return 0;
+}
+
+int score_profiles(const struct truth *t, const struct claims *c, struct attribution_score *ret)
+{
+	struct shares s = {.t = t, .c = c};
+	size_t room = 2 * t->costs_cnt + t->ops_cnt + 1;
+	int err = cost_kinds(t, c, CLAIM_PROFILE, &s.kinds);
+
+	for (size_t i = 0; i < c->cnt; i++)
+		room += c->v[i].kind == CLAIM_PROFILE;
+	if (!err)
+		err = words_map(t, c, &s.words);
+	s.v = calloc(room, sizeof(*s.v));
+	if (!err)
+		err = s.v ? add_truth(&s) : -ENOMEM;
+	if (!err) {
+		add_claims(&s);
+		err = score_lines(&s, ret);
+	}
+	free(s.v);
+	free(s.words.of);
+	wordlist_free(&s.kinds);
+	return err;
+}
