@@ -4,15 +4,19 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define uthash_fatal(msg) abort()
+/* uthash runs out of memory only when it adds; it then undoes the addition and says so here. */
+#define HASH_NONFATAL_OOM      1
+#define uthash_nonfatal_oom(w) ((w)->lost = true)
 #include <uthash.h>
 
 struct word {
 	UT_hash_handle hh;
 	uint32_t id;
+	bool lost; /* could not be added */
 	size_t len;
 	char s[];
 };
@@ -34,8 +38,11 @@ static struct word *strtab_lookup(const struct strtab *t, const char *s, size_t 
 static int strtab_grow(struct strtab *t)
 {
 	uint32_t cap = t->cap ? t->cap * 2 : 16;
-	struct word **by_id = realloc(t->by_id, cap * sizeof(*by_id));
+	struct word **by_id;
 
+	if (!cap)
+		return -EOVERFLOW; /* 2^31 words */
+	by_id = realloc(t->by_id, cap * sizeof(*by_id));
 	if (!by_id)
 		return -ENOMEM;
 	t->by_id = by_id;
@@ -46,11 +53,14 @@ static int strtab_grow(struct strtab *t)
 int64_t strtab_intern(struct strtab *t, const char *s, size_t len)
 {
 	struct word *w = strtab_lookup(t, s, len);
+	int err = 0;
 
 	if (w)
 		return w->id;
-	if (t->cnt == t->cap && strtab_grow(t))
-		return -ENOMEM;
+	if (t->cnt == t->cap)
+		err = strtab_grow(t);
+	if (err)
+		return err;
 	w = malloc(sizeof(*w) + len + 1);
 	if (!w)
 		return -ENOMEM;
@@ -58,7 +68,12 @@ int64_t strtab_intern(struct strtab *t, const char *s, size_t len)
 	w->s[len] = 0;
 	w->len = len;
 	w->id = t->cnt;
+	w->lost = false;
 	HASH_ADD_KEYPTR(hh, t->by_text, w->s, len, w);
+	if (w->lost) {
+		free(w);
+		return -ENOMEM;
+	}
 	t->by_id[t->cnt++] = w;
 	return w->id;
 }

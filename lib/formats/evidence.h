@@ -38,8 +38,8 @@ struct evidence {
 	void *priv;
 };
 
-/* Maps a file. -EINVAL: not an evidence file, cut short, or an impossible record (diag names the
- * record number as line). *ret untouched on failure. */
+/* Maps a file. -EINVAL: not an evidence file, cut short, or a record of unknown kind or flags (diag
+ * names the record number, from 0, as line and in its reason). *ret untouched on failure. */
 int evidence_load(const char *path, struct evidence *ret, struct diag *d);
 void evidence_free(struct evidence *e);
 
@@ -49,7 +49,8 @@ struct evidence_writer;
 struct evidence_writer *evidence_writer_open(const char *path, const struct evidence_header *h,
 					     struct diag *d);
 int evidence_writer_put(struct evidence_writer *w, const struct ev_rec *r, size_t cnt);
-/* h gives drained, lost and can as finally known; NULL keeps those of open. */
+/* Frees the writer. h gives drained, lost and can as finally known; NULL keeps those of open. On
+ * failure (of put too: errors stick) nothing is left under either name. */
 int evidence_writer_close(struct evidence_writer *w, const struct evidence_header *h,
 			  struct diag *d);
 
