@@ -2,8 +2,10 @@
 /*
  * The evaluator's end of the channel: make it, hand it over, turn raw logs into truth.
  *
- * A channel is used for one run. Tokens are drawn with a per-run secret (getrandom); the maker
- * alone keeps the list of dealt tokens and of decoy tokens. Not thread-safe.
+ * A channel is used for one run. Tokens and gaps between decoys come from getrandom; the maker
+ * alone keeps the list of dealt tokens and of decoy tokens. Not thread-safe. Collecting looks at
+ * the memory with the maker's own idea of its layout, so that a program that wrote over it cannot
+ * lead the reader astray.
  */
 #ifndef ASSAY_GROUNDTRUTH_COLLECT_H
 #define ASSAY_GROUNDTRUTH_COLLECT_H
@@ -13,9 +15,14 @@
 struct channel;
 
 struct channel_options {
-	unsigned slots;	    /* threads that may record */
-	uint64_t records;   /* capacity of each slot, records */
-	unsigned decoy_ppm; /* 10,000 … 50,000 (1 to 5 %) of all records */
+	unsigned slots;	  /* threads that may record, one after another or at once */
+	uint64_t records; /* capacity of each slot, records (72 bytes each) */
+	/*
+	 * Decoys among raw records, ppm; 10,000 … 25,000, 20,000 is good. In truth they are up to
+	 * twice that share, since the two raw records of a handoff become one (contracts: 1 to 5
+	 * %).
+	 */
+	unsigned decoy_ppm;
 };
 
 /* memfd, filled and populated. NULL and *d on failure. */
@@ -23,20 +30,30 @@ struct channel *channel_new(const struct channel_options *o, struct diag *d);
 int channel_fd(const struct channel *c); /* to be handed over as LOG_FD */
 void channel_free(struct channel *c);
 
+struct collect_descriptor {
+	uint32_t id;
+	const char *resource;
+	bool valid, has_since;
+	uint64_t since;
+};
+
 struct collect_info { /* what the harness knows and the logs do not */
 	const char *workload, *variant;
 	uint64_t seed;
 	struct window scored; /* quiet moments, taken by the harness */
-	/* descriptors, losses, costs join here as later issues need them */
-	const struct truth_descriptor *descriptors;
+	const struct collect_descriptor *descriptors;
 	size_t descriptors_cnt;
 };
 
 /*
  * Joins SRC and DST by id, derives dst.t from the segments, tells decoys by the token lists.
- * -EINVAL: torn record, full log, missing log, unknown token, no close block (run broken).
+ * Records come out sorted by their first time. The same logs always give the same truth. -EINVAL:
+ * torn record, full log, missing log, unknown token, no close block and the like (run broken).
  */
 int channel_collect(const struct channel *c, const struct collect_info *info, struct truth *ret,
 		    struct diag *d);
+
+/* The raw memory of a broken run, for whoever has to find out why. */
+int channel_dump(const struct channel *c, const char *path, struct diag *d);
 
 #endif

@@ -29,7 +29,8 @@ struct truth_key {
 	uint64_t v, scope;
 	uint8_t ns; /* KEY_NONE: no key */
 	uint8_t has_scope;
-	uint8_t pad[6];
+	uint8_t pad[2];
+	uint32_t ns_str; /* the word where ns is KEY_OTHER, else 0 */
 };
 
 struct truth_op { /* begin and end records, joined by op */
@@ -54,7 +55,9 @@ enum truth_handoff_has {
 	TH_SEQ = 1u << 2,
 	TH_TAKE = 1u << 3,
 	TH_AMB = 1u << 4,
-	TH_MARKS = 1u << 5, /* the text form had "marks" (perhaps empty) */
+	TH_MARKS = 1u << 5,    /* the text form had "marks" (perhaps empty) */
+	TH_SRC_NULL = 1u << 6, /* the text form said "src":null, and did not leave it out */
+	TH_DST_NULL = 1u << 7,
 };
 
 struct truth_handoff {
@@ -148,7 +151,9 @@ struct truth {
 	struct window scored;
 	const uint32_t *threads; /* in file order */
 	size_t threads_cnt;
-	uint32_t keys; /* bit 1u << key_ns for each listed space */
+	uint32_t keys;		  /* bit 1u << key_ns for each listed space of the contract */
+	const uint32_t *key_strs; /* the listed words as written, in file order */
+	size_t key_strs_cnt;
 	const struct truth_descriptor *descriptors;
 	size_t descriptors_cnt;
 
@@ -178,12 +183,40 @@ struct truth {
 	struct truth_counts counts;
 
 	/* order of the records of the text form, so that export reproduces it byte for byte */
-	const uint32_t *order; /* (kind << 28) | index; see truth_text.c */
+	const uint32_t *order; /* (truth_record << 28) | index */
 	size_t order_cnt;
 
 	const struct strtab *strings;
 	void *priv; /* storage; owned */
 };
+
+/* Kinds of records in `order`. Numbers are part of the packed form. */
+enum truth_record {
+	REC_BEGIN = 0, /* index in ops */
+	REC_END = 1,   /* index in ops */
+	REC_SEGMENT = 2,
+	REC_HANDOFF = 3,
+	REC_EVENT = 4,
+	REC_EFFECT = 5,
+	REC_COST = 6,
+	REC_LOSS = 7,
+	REC_LIVE = 8,
+	REC_DIAGNOSIS = 9,
+	REC_DECOY = 10,
+	REC_CLOSE = 11, /* index is 0 */
+	REC_CNT = 12,
+};
+enum { TRUTH_INDEX_BITS = 28 };
+
+/* The record at a place of `order`; it stands on line place + 2 of the text form. */
+static inline enum truth_record truth_order_record(uint32_t o)
+{
+	return (enum truth_record)(o >> TRUTH_INDEX_BITS);
+}
+static inline uint32_t truth_order_index(uint32_t o)
+{
+	return o & ((1u << TRUTH_INDEX_BITS) - 1);
+}
 
 /*
  * Reads either form. -EINVAL: malformed (run broken), diag names file, line, reason, cure. Does
