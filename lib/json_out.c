@@ -170,8 +170,9 @@ int json_out_format_f64(char buf[JSON_OUT_F64_LEN], double v)
 {
 	int n = 0;
 
-	/* 17 significant digits always suffice for IEEE 754 binary64, 15 mostly do */
-	for (int digits = 15; digits <= 17; digits++) {
+	/* IEEE 754 binary64: any decimal of 15 digits survives, so that "%.15g" is the shortest
+	 * where it reads back; 17 digits always suffice. Subnormals hold fewer digits than that. */
+	for (int digits = fpclassify(v) == FP_SUBNORMAL ? 1 : 15; digits <= 17; digits++) {
 		n = snprintf(buf, JSON_OUT_F64_LEN, "%.*g", digits, v);
 		if (strtod(buf, NULL) == v)
 			break;
