@@ -286,8 +286,7 @@ bool view_sum(struct view *v, const struct view_row *row, const char *metric, co
 	return has;
 }
 
-/* First figure of the cell; the cell's figures are contiguous. */
-static size_t first_figure(const struct view *v, const struct run_cell *cell)
+size_t view_first(const struct view *v, const struct run_cell *cell)
 {
 	size_t lo = 0, hi = v->figure_cnt;
 
@@ -305,7 +304,7 @@ static size_t first_figure(const struct view *v, const struct run_cell *cell)
 bool view_scored(const struct view *v, const struct view_row *row)
 {
 	for (size_t i = 0; i < row->cell_cnt; i++) {
-		size_t at = first_figure(v, row->cells[i]);
+		size_t at = view_first(v, row->cells[i]);
 
 		if (at < v->figure_cnt && v->figures[at].cell == row->cells[i])
 			return true;
@@ -324,7 +323,7 @@ static size_t cell_scopes(const struct view *v, const struct run_cell *cell, con
 {
 	size_t n = 0;
 
-	for (size_t i = first_figure(v, cell); i < v->figure_cnt; i++) {
+	for (size_t i = view_first(v, cell); i < v->figure_cnt; i++) {
 		const struct view_figure *f = &v->figures[i];
 
 		if (f->cell != cell)

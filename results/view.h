@@ -90,6 +90,9 @@ bool view_sum(struct view *v, const struct view_row *row, const char *metric, co
 /* The worst state of the row's cells, and how many are in it. */
 enum cell_state view_state(const struct view_row *row, size_t *ret_cnt);
 
+/* Index of the cell's first figure; the figures of one cell are contiguous. */
+size_t view_first(const struct view *v, const struct run_cell *cell);
+
 /* True if some figure of the row's cells exists. */
 bool view_scored(const struct view *v, const struct view_row *row);
 

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The parts of report.html. Each function writes one section to page->f and returns 0, or -ENOMEM;
+ * write errors are seen when the file is committed. All text from outside goes through text_html.
+ */
+#ifndef ASSAY_RESULTS_PAGE_H
+#define ASSAY_RESULTS_PAGE_H
+
+#include <stdio.h>
+
+#include "results/figures.h"
+#include "results/plots.h"
+#include "results/view.h"
+
+struct page {
+	FILE *f;
+	struct view *v;
+	const struct plots *plots;
+};
+
+int page_headline(struct page *p); /* what ran, where, when; a sentence a profiler; checks */
+int page_scores(struct page *p);   /* per workload: plots, context and identity tables */
+int page_details(struct page *p, const struct view_group *g); /* by type, mark, source */
+int page_reading(struct page *p); /* how to read a figure, a line each */
+int page_rest(struct page *p);	  /* figures that no other section shows; comes after them */
+int page_run(struct page *p);	  /* cells, what was skipped, provenance */
+
+void page_checks(struct page *p); /* what oracle, liar, null and the floors must score */
+
+/* Shared pieces. */
+void page_text(struct page *p, const char *s);
+void page_group_name(struct page *p, const struct view_group *g);
+void page_row_name(struct page *p, const struct view_row *row); /* a <th scope=row> */
+/* Heading inside a table body where the division changes; columns: width of the table. */
+void page_division(struct page *p, const struct view_row *row, size_t columns);
+const char *division_title(const struct view_row *row);
+bool same_division(const struct view_row *a, const struct view_row *b);
+
+/* A <td>: the value or the range, `–` for none; ratio: four decimals and a bar behind. */
+void page_span(struct page *p, const struct span *s, bool ratio);
+
+/* A number in running text: 0 and 1 plain, ranges as a–b. */
+void page_ratio(struct page *p, const struct span *s);
+void page_count(struct page *p, double v);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Every figure that no other section shows, so that nothing of scores.csv is hidden. */
+#include "results/page.h"
+
+#include <math.h>
+
+static void put_words(struct page *p, const char *s)
+{
+	fputs("<td class=\"words\">", p->f);
+	page_text(p, s);
+	fputs("</td>", p->f);
+}
+
+/* Ratios look like ratios; what else there may be is printed as it is. */
+static void put_value(struct page *p, const struct span *s)
+{
+	bool ratio = s->has && s->min >= 0 && s->max <= 1 &&
+		     (s->min != trunc(s->min) || s->max != trunc(s->max));
+
+	page_span(p, s, ratio);
+}
+
+static void put_figure(struct page *p, const struct view_group *g, const struct view_row *row,
+		       const struct view_figure *f)
+{
+	struct span s = view_span(p->v, row, f->metric, f->scope);
+
+	fputs("<tr><th scope=\"row\">", p->f);
+	page_group_name(p, g);
+	fputs("</th>", p->f);
+	page_row_name(p, row);
+	put_words(p, f->metric);
+	put_words(p, f->scope);
+	put_value(p, &s);
+	fprintf(p->f, "<td>%zu</td></tr>\n", (size_t)s.n);
+}
+
+static void put_row(struct page *p, const struct view_group *g, const struct view_row *row)
+{
+	for (size_t c = 0; c < row->cell_cnt; c++) {
+		for (size_t i = view_first(p->v, row->cells[c]); i < p->v->figure_cnt; i++) {
+			const struct view_figure *f = &p->v->figures[i];
+
+			if (f->cell != row->cells[c])
+				break;
+			if (!f->shown)
+				put_figure(p, g, row, f);
+		}
+	}
+}
+
+/* Figures of cells that are no contestants: recordings. */
+static void put_leftover(struct page *p, struct view_figure *f)
+{
+	struct span s = {.seeds = 1, .has = f->has_value, .min = f->value, .max = f->value};
+
+	f->shown = true;
+	fputs("<tr><th scope=\"row\">", p->f);
+	page_text(p, f->cell->workload);
+	fputs("</th><th scope=\"row\">", p->f);
+	page_text(p, f->cell->profiler);
+	fputs("</th>", p->f);
+	put_words(p, f->metric);
+	put_words(p, f->scope);
+	put_value(p, &s);
+	fprintf(p->f, "<td>%zu</td></tr>\n", (size_t)f->n);
+}
+
+int page_rest(struct page *p)
+{
+	struct view *v = p->v;
+	size_t left = 0;
+
+	for (size_t i = 0; i < v->figure_cnt; i++)
+		left += !v->figures[i].shown;
+	fputs("<section id=\"rest\"><h2>Everything else</h2>\n", p->f);
+	if (!left) {
+		fputs("<p>Every figure of scores.csv is shown above.</p></section>\n", p->f);
+		return 0;
+	}
+	fprintf(p->f,
+		"<details><summary>%zu figures that have no table of their own</summary>\n"
+		"<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"Figures\"><table>"
+		"<caption class=\"hidden\">Other figures</caption><thead><tr>"
+		"<th scope=\"col\">workload</th><th scope=\"col\">profiler</th>"
+		"<th scope=\"col\" class=\"words\">figure</th><th scope=\"col\" class=\"words\">"
+		"scope</th><th scope=\"col\">value</th><th scope=\"col\">n</th></tr></thead>"
+		"<tbody>\n",
+		left);
+	for (size_t g = 0; g < v->group_cnt; g++)
+		for (size_t r = 0; r < v->groups[g].row_cnt; r++)
+			put_row(p, &v->groups[g], &v->groups[g].rows[r]);
+	for (size_t i = 0; i < v->figure_cnt; i++)
+		if (!v->figures[i].shown)
+			put_leftover(p, &v->figures[i]);
+	fputs("</tbody></table></div></details></section>\n", p->f);
+	return 0;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The score tables, a section a workload, and what the figures in them mean. */
+#include "results/page.h"
+
+#include <string.h>
+
+static const char *const levels[][2] = {
+	{"context", "Both ends on application threads, at the moment the work was handed over and "
+		    "taken up. The headline."},
+	{"identity", "The kernel's own side of a step also counts, if the key tells which step it "
+		     "was: right about what, even where wrong about who received it. Types io, "
+		     "work and timer."},
+};
+
+static void put_head(struct page *p, const char *first)
+{
+	fprintf(p->f, "<thead><tr><th scope=\"col\">%s</th>", first);
+	for (size_t i = 0; i < handoff_figure_cnt; i++)
+		fprintf(p->f, "<th scope=\"col\" title=\"%s\">%s</th>", handoff_figures[i].about,
+			handoff_figures[i].head);
+}
+
+static void put_figures(struct page *p, const struct view_row *row, const char *level,
+			const char *scope)
+{
+	char metric[METRIC_LEN];
+
+	for (size_t i = 0; i < handoff_figure_cnt; i++) {
+		const struct figure *f = &handoff_figures[i];
+		struct span s = view_span(p->v, row, handoff_metric(metric, level, f->name), scope);
+
+		page_span(p, &s, f->ratio);
+	}
+}
+
+static void put_state(struct page *p, const struct view_row *row)
+{
+	size_t n;
+	enum cell_state state = view_state(row, &n);
+
+	fprintf(p->f, "<td class=\"state%s\">%s", state == CELL_OK ? "" : " bad",
+		cell_state_name(state));
+	if (n != row->cell_cnt)
+		fprintf(p->f, " %zu of %zu", n, row->cell_cnt);
+	fputs("</td>", p->f);
+}
+
+static void put_row(struct page *p, const struct view_row *row, const char *level,
+		    const char *scope)
+{
+	struct span coverage = view_span(p->v, row, METRIC_COVERAGE, "all");
+
+	fputs("<tr>", p->f);
+	page_row_name(p, row);
+	put_figures(p, row, level, scope);
+	page_span(p, &coverage, true);
+	put_state(p, row);
+	fputs("</tr>\n", p->f);
+}
+
+static void put_table(struct page *p, const struct view_group *g, const char *level,
+		      const char *scope, const char *caption)
+{
+	fputs("<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"Score table\">"
+	      "<table><caption>",
+	      p->f);
+	page_group_name(p, g);
+	fprintf(p->f, ", %s level, %s</caption>\n", level, caption);
+	put_head(p, "profiler");
+	fputs("<th scope=\"col\" title=\"Share of the real handoffs that are of types which the "
+	      "profiler declares.\">coverage</th><th scope=\"col\">state</th></tr></thead>\n",
+	      p->f);
+	for (size_t i = 0; i < g->row_cnt; i++) {
+		if (!i || !same_division(&g->rows[i], &g->rows[i - 1])) {
+			fputs(i ? "</tbody><tbody>\n" : "<tbody>\n", p->f);
+			page_division(p, &g->rows[i], handoff_figure_cnt + 3);
+		}
+		put_row(p, &g->rows[i], level, scope);
+	}
+	fputs("</tbody></table></div>\n", p->f);
+}
+
+static void put_plots(struct page *p, const struct view_group *g)
+{
+	static const char *const captions[PLOT_KIND_CNT] = {
+		"Precision against recall at context level. The upper right corner is perfect; on "
+		"a grey curve F1 is the same.",
+		"What became of each profiler's claims. Orange and blue are errors, grey is honest "
+		"silence.",
+	};
+	bool any = false;
+
+	for (unsigned k = 0; k < PLOT_KIND_CNT; k++) {
+		const struct plot *plot = plots_find(p->plots, g, (enum plot_kind)k);
+
+		if (!plot)
+			continue;
+		fputs(any ? "" : "<div class=\"plots\">\n", p->f);
+		any = true;
+		fputs("<figure class=\"plot\">", p->f);
+		if (plot_inline(plot, p->v->run->path, p->f))
+			fputs("<p class=\"none\">The drawing could not be read.</p>", p->f);
+		fprintf(p->f, "<figcaption>%s</figcaption></figure>\n", captions[k]);
+	}
+	fputs(any ? "</div>\n" : "", p->f);
+}
+
+static int put_group(struct page *p, const struct view_group *g)
+{
+	fputs("<section class=\"group\"><h3>", p->f);
+	page_group_name(p, g);
+	fputs("</h3>\n", p->f);
+	put_plots(p, g);
+	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
+		fprintf(p->f, "<h4>At %s level</h4>\n<p>%s</p>\n", levels[i][0], levels[i][1]);
+		put_table(p, g, levels[i][0], "declared", "types that the profiler declares");
+		fprintf(p->f,
+			"<details><summary>All types at %s level, declared or "
+			"not</summary>\n",
+			levels[i][0]);
+		put_table(p, g, levels[i][0], "all", "all types");
+		fputs("</details>\n", p->f);
+	}
+	if (page_details(p, g))
+		return -1;
+	fputs("</section>\n", p->f);
+	return 0;
+}
+
+int page_scores(struct page *p)
+{
+	fputs("<section id=\"scores\"><h2>Scores</h2>\n", p->f);
+	if (p->plots->trouble[0]) {
+		fputs("<p class=\"note\">There are no plots: ", p->f);
+		page_text(p, p->plots->trouble);
+		fputs(".</p>\n", p->f);
+	}
+	for (size_t i = 0; i < p->v->group_cnt; i++)
+		if (put_group(p, &p->v->groups[i]))
+			return -1;
+	fputs("</section>\n", p->f);
+	return 0;
+}
+
+int page_reading(struct page *p)
+{
+	fputs("<section id=\"reading\"><h2>How to read a figure</h2>\n"
+	      "<p>A <em>handoff</em> is one step of work from one thread and moment to another: a "
+	      "request submitted here and completed there, a waiter woken by somebody. The "
+	      "workload knows every one that happened; a profiler, watching from outside, claims "
+	      "what it believes happened. Each claim meets its fate below.</p>\n<dl "
+	      "class=\"reading\">\n",
+	      p->f);
+	for (size_t i = 0; i < handoff_figure_cnt; i++)
+		fprintf(p->f, "<div><dt>%s</dt><dd>%s</dd></div>\n", handoff_figures[i].head,
+			handoff_figures[i].about);
+	fputs("<div><dt>coverage</dt><dd>Share of the real handoffs that are of types which the "
+	      "profiler declares: a specialist may score well on little.</dd></div>\n"
+	      "<div><dt>\xe2\x80\x93</dt><dd>Not measured, or nothing to divide by. Never "
+	      "zero.</dd></div>\n"
+	      "<div><dt>0.9999</dt><dd>Ratios are never rounded up to 1 or down to 0: 1.0000 means "
+	      "all, 0.0000 means none.</dd></div>\n</dl></section>\n",
+	      p->f);
+	return 0;
+}

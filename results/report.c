@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* report.html, tables/scores.tex and the plots, from a run's folder. */
+#include "results/report.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "results/assets.h"
+#include "results/page.h"
+#include "results/part_file.h"
+#include "results/tex.h"
+
+static void put_top(struct page *p)
+{
+	fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+	      "<meta name=\"color-scheme\" content=\"light dark\">\n<title>assay: ",
+	      p->f);
+	page_text(p, p->v->run->suite);
+	putc(' ', p->f);
+	page_text(p, p->v->run->run);
+	fprintf(p->f, "</title>\n<style>\n%s</style>\n</head><body><main>\n", asset_report_css);
+}
+
+static int put_page(struct page *p)
+{
+	put_top(p);
+	if (page_headline(p) || page_scores(p) || page_reading(p) || page_rest(p) || page_run(p))
+		return -ENOMEM;
+	fputs("<footer>Written by <code>assay report</code>. This page needs no network and no "
+	      "other file; the links lead to the data beside it.</footer>\n</main></body></html>\n",
+	      p->f);
+	return 0;
+}
+
+static int write_page(struct view *v, const struct plots *plots, struct diag *d)
+{
+	struct page p = {.v = v, .plots = plots};
+	struct part_file file;
+	char path[4096];
+	int err;
+
+	snprintf(path, sizeof(path), "%s/report.html", v->run->path);
+	err = part_file_open(&file, path, d);
+	if (err)
+		return err;
+	p.f = file.f;
+	if (put_page(&p)) {
+		part_file_abort(&file);
+		return diag_set(d, -ENOMEM, path, 0, NULL, "out of memory");
+	}
+	return part_file_commit(&file, d);
+}
+
+static int write_tex(struct view *v, struct diag *d)
+{
+	struct part_file file;
+	char path[4096];
+	int err;
+
+	snprintf(path, sizeof(path), "%s/tables", v->run->path);
+	if (mkdir(path, 0777) && errno != EEXIST)
+		return diag_set(d, -errno, path, 0, "check the folder's rights",
+				"cannot be made: %s", strerror(errno));
+	snprintf(path, sizeof(path), "%s/tables/scores.tex", v->run->path);
+	err = part_file_open(&file, path, d);
+	if (err)
+		return err;
+	tex_scores(v, file.f);
+	return part_file_commit(&file, d);
+}
+
+int report_write(const char *run_dir, struct diag *d)
+{
+	struct plots plots = {0};
+	struct view *v;
+	int err = view_load(run_dir, &v, d);
+
+	if (err)
+		return err;
+	err = plots_draw(v, &plots, d);
+	if (!err)
+		err = write_tex(v, d);
+	if (!err)
+		err = write_page(v, &plots, d);
+	plots_free(&plots);
+	view_free(v);
+	return err;
+}
