@@ -13,9 +13,9 @@
 
 static void put_top(struct page *p)
 {
-	fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-	      "<meta name=\"color-scheme\" content=\"light dark\">\n<title>assay: ",
+	fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\n"
+	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+	      "<meta name=\"color-scheme\" content=\"light dark\"/>\n<title>assay: ",
 	      p->f);
 	page_text(p, p->v->run->suite);
 	putc(' ', p->f);

@@ -174,27 +174,46 @@ static void put_group(const struct table *t, const struct view_group *g)
 	putc('\n', t->out);
 }
 
-static void put_foot(const struct table *t)
+/* Appends a word to a paragraph of at most 80 columns. */
+static void put_wrapped(const struct table *t, size_t *column, const char *word)
+{
+	if (*column + strlen(word) > TABLE_WIDTH) {
+		fputs("\n ", t->out);
+		*column = 1;
+	}
+	*column += (size_t)fprintf(t->out, "%s", word);
+}
+
+static void put_counts(const struct table *t)
 {
 	const struct run_dir *r = t->v->run;
 	const char *sign = "=";
+	size_t column = 0;
+	char word[64];
 
-	fprintf(t->out, "%zu cells", r->cell_cnt);
+	snprintf(word, sizeof(word), "%zu cells", r->cell_cnt);
+	put_wrapped(t, &column, word);
 	for (unsigned i = 0; i < CELL_STATE_CNT; i++) {
 		if (!r->counts[i])
 			continue;
-		fprintf(t->out, " %s %zu %s", sign, r->counts[i], cell_state_name(i));
+		snprintf(word, sizeof(word), " %s %zu %s", sign, r->counts[i], cell_state_name(i));
+		put_wrapped(t, &column, word);
 		sign = "+";
 	}
-	if (r->skip_cnt)
-		fprintf(t->out, "; %zu skipped", r->skip_cnt);
 	putc('\n', t->out);
+}
+
+static void put_foot(const struct table *t)
+{
+	const struct run_dir *r = t->v->run;
+
+	put_counts(t);
+	if (r->skip_cnt)
+		fprintf(t->out, "%zu skipped: report.html says what and why\n", r->skip_cnt);
 	style(t, "2");
-	fprintf(t->out, "%s\n",
-		r->seed_cnt > 1 ? "context level, declared types; two lines: lowest and highest of "
-				  "the seeds; -: none"
-				: "context level, declared types; false: false joins / two-ended "
-				  "claims; -: none");
+	fprintf(t->out, "context level, declared types; %s; -: none\n",
+		r->seed_cnt > 1 ? "two lines: lowest and highest seed"
+				: "false: false joins / two-ended claims");
 	style(t, "0");
 }
 

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The reports of a synthetic run: complete, escaped, within 80 columns, refused where they must. */
+#include <criterion/criterion.h>
+#include <errno.h>
+
+#include "results/report.h"
+#include "results/text.h"
+#include "test_results_fixture.h"
+
+static char *table_of(const struct fixture *f)
+{
+	char *text = NULL;
+	size_t len;
+	struct diag d;
+	FILE *out = open_memstream(&text, &len);
+
+	cr_assert(out);
+	cr_assert_eq(report_table(f->dir, out, &d), 0, "%s", d.reason);
+	fclose(out);
+	return text;
+}
+
+static size_t widest(const char *text)
+{
+	size_t max = 0, n = 0;
+
+	for (uint32_t c; (c = utf8_next(&text));) {
+		n = c == '\n' ? 0 : n + 1;
+		if (n > max)
+			max = n;
+	}
+	return max;
+}
+
+Test(results_table, fits_80_columns_with_one_seed_and_with_several)
+{
+	for (unsigned seeds = 1; seeds <= 3; seeds += 2) {
+		struct fixture f;
+		char *text;
+
+		fixture_make(&f, seeds);
+		text = table_of(&f);
+		cr_expect_leq(widest(text), 80, "%zu columns:\n%s", widest(text), text);
+		cr_expect_not(strchr(text, '\033'), "colour without a terminal");
+		free(text);
+		fixture_remove(&f);
+	}
+}
+
+Test(results_table, shows_a_dash_and_never_nought_where_nothing_was_claimed)
+{
+	struct fixture f;
+	char *text, *line;
+
+	fixture_make(&f, 1);
+	text = table_of(&f);
+	line = strstr(text, "  null ");
+	cr_assert(line);
+	line[strcspn(line, "\n")] = '\0';
+	/* precision 0/0, recall 0, F1 0, false 0/0, orphan 0, coverage, claims 0 */
+	cr_expect(strstr(line, " - "), "%s", line);
+	cr_expect(strstr(line, "0.0000"), "%s", line);
+	free(text);
+	fixture_remove(&f);
+}
+
+Test(results_table, puts_oracle_first_then_profilers_with_live_beside_replayed)
+{
+	static const char *const order[] = {
+		"uring ", "  oracle ", "  causal ", "  causal live", "  uring-only",
+		"  fifo", "  nearest", "  null",    "  random",	     "  liar"};
+	struct fixture f;
+	char *text, *at;
+
+	fixture_make(&f, 1);
+	text = table_of(&f);
+	/* Groups are alphabetical: the hostile one comes before uring. */
+	at = strstr(text, "\nuring ");
+	cr_assert(at);
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		at = strstr(at, order[i]);
+		cr_assert(at, "\"%s\" is not where it should be:\n%s", order[i], text);
+	}
+	free(text);
+	fixture_remove(&f);
+}
+
+Test(results_table, gives_the_lowest_and_the_highest_of_several_seeds)
+{
+	struct fixture f;
+	char *text;
+
+	fixture_make(&f, 3);
+	text = table_of(&f);
+	/* recall of causal on uring: 0.994 of 20000, then a thousandth less a seed */
+	cr_expect(strstr(text, "0.9920"), "%s", text);
+	cr_expect(strstr(text, "0.9940"), "%s", text);
+	free(text);
+	fixture_remove(&f);
+}
+
+static void expect_refused(const struct fixture *f, int err, const char *word)
+{
+	struct diag d = {0};
+	int got = report_write(f->dir, &d);
+
+	cr_expect_eq(got, err, "%d: %s", got, d.reason);
+	cr_expect(strstr(d.reason, word), "\"%s\" does not say \"%s\"", d.reason, word);
+	cr_expect_not(fixture_has(f, "report.html"));
+	cr_expect_not(fixture_has(f, "report.html.part"));
+}
+
+Test(results_report, is_refused_with_the_names_of_cells_without_a_state)
+{
+	struct fixture f;
+	char path[256];
+
+	fixture_make(&f, 1);
+	snprintf(path, sizeof(path), "%s/cells/c03.join.s1/status.json", f.dir);
+	cr_assert_eq(unlink(path), 0);
+	expect_refused(&f, -EINVAL, "1 of 22 planned cells have no state: c03.join.s1");
+	fixture_remove(&f);
+}
+
+Test(results_report, is_refused_when_scores_belong_to_another_run)
+{
+	struct fixture f;
+	char *text;
+
+	fixture_make(&f, 1);
+	text = fixture_read(&f, "run.json");
+	text[strlen("{\"run\":\"r-")] = '2';
+	fixture_text(&f, "run.json", text);
+	free(text);
+	expect_refused(&f, -EINVAL, "not in this run's plan");
+	fixture_remove(&f);
+}
+
+Test(results_report, escapes_every_word_from_outside)
+{
+	struct fixture f;
+	char *html;
+	struct diag d;
+
+	fixture_make(&f, 1);
+	cr_assert_eq(report_write(f.dir, &d), 0, "%s", d.reason);
+	html = fixture_read(&f, "report.html");
+	cr_expect_not(strstr(html, "<script"));
+	cr_expect_not(strstr(html, "evil<"));
+	cr_expect_not(strstr(html, "<x>"));
+	cr_expect(strstr(html, "evil&lt;&amp;&quot;&#39;,name&gt;"));
+	cr_expect(strstr(html, "strange, &quot;new&quot;\nfigure"));
+	free(html);
+	fixture_remove(&f);
+}
+
+Test(results_report, needs_no_resource_from_outside)
+{
+	static const char *const loads[] = {"src=", "@import", "url(http", "<link", "http-equiv"};
+	struct fixture f;
+	char *html;
+	struct diag d;
+
+	fixture_make(&f, 1);
+	cr_assert_eq(report_write(f.dir, &d), 0, "%s", d.reason);
+	html = fixture_read(&f, "report.html");
+	for (size_t i = 0; i < sizeof(loads) / sizeof(loads[0]); i++)
+		cr_expect_not(strstr(html, loads[i]), "the page has %s", loads[i]);
+	free(html);
+	fixture_remove(&f);
+}
+
+Test(results_report, hides_no_figure_of_scores_csv)
+{
+	struct fixture f;
+	char *html;
+	struct diag d;
+
+	fixture_make(&f, 1);
+	cr_assert_eq(report_write(f.dir, &d), 0, "%s", d.reason);
+	html = fixture_read(&f, "report.html");
+	cr_expect(strstr(html, "loss.missing"));
+	cr_expect(strstr(html, "descriptor:&lt;1&gt;"));
+	cr_expect(strstr(html, ">multishot<"));
+	cr_expect(strstr(html, ">inferred<"));
+	free(html);
+	fixture_remove(&f);
+}
+
+Test(results_report, writes_the_same_bytes_twice)
+{
+	struct fixture f;
+	char *a, *b;
+	struct diag d;
+
+	fixture_make(&f, 2);
+	cr_assert_eq(report_write(f.dir, &d), 0, "%s", d.reason);
+	a = fixture_read(&f, "report.html");
+	cr_assert_eq(report_write(f.dir, &d), 0, "%s", d.reason);
+	b = fixture_read(&f, "report.html");
+	cr_expect_str_eq(a, b);
+	free(a);
+	free(b);
+	fixture_remove(&f);
+}
+
+Test(results_report, goes_without_plots_and_says_so_when_gnuplot_is_missing)
+{
+	struct fixture f;
+	char *html;
+	struct diag d;
+
+	fixture_make(&f, 1);
+	setenv("PATH", f.dir, 1);
+	cr_assert_eq(report_write(f.dir, &d), 0, "%s", d.reason);
+	html = fixture_read(&f, "report.html");
+	cr_expect(strstr(html, "gnuplot is not installed"));
+	cr_expect_not(strstr(html, "<svg"));
+	free(html);
+	fixture_remove(&f);
+}
+
+Test(results_report, writes_plots_and_latex_beside_the_page)
+{
+	struct fixture f;
+	char *tex;
+	struct diag d;
+
+	fixture_make(&f, 1);
+	cr_assert_eq(report_write(f.dir, &d), 0, "%s", d.reason);
+	cr_expect(fixture_has(&f, "plots/precision-recall.uring.svg"));
+	cr_expect(fixture_has(&f, "plots/outcomes.wake.svg"));
+	cr_expect_not(fixture_has(&f, "plots/gnuplot.log"));
+	tex = fixture_read(&f, "tables/scores.tex");
+	cr_expect(strstr(tex, "\\begin{tabular}"));
+	cr_expect(strstr(tex, "evil\\textless{}\\&"));
+	cr_expect_not(strstr(tex, "evil<"));
+	free(tex);
+	fixture_remove(&f);
+}
