@@ -1,1 +1,20 @@
 # SPDX-License-Identifier: BSD-2-Clause
+# Every folder here but driver/ is one workload and one program. A folder's own module.mk may set
+# LDLIBS_workload_NAME.
+#
+# Probe sites sit at the entry of noinline operators: no endbr64 (it would be single-stepped), no
+# red zone (an optimised probe overwrites it), no debug information in what is watched.
+WORKLOADS := $(filter-out driver,$(patsubst workloads/%/,%,$(wildcard workloads/*/)))
+-include $(wildcard workloads/*/module.mk)
+
+WORKLOAD_CFLAGS := -mno-red-zone -fcf-protection=none -fno-plt
+WORKLOAD_DRIVER := $(wildcard workloads/driver/*.c)
+$(foreach s,$(WORKLOAD_DRIVER),$(eval CFLAGS_$(basename $(s)) := $(WORKLOAD_CFLAGS)))
+$(call c_library,workloads/libdriver,$(WORKLOAD_DRIVER))
+
+define workload_
+$$(foreach s,$$(wildcard workloads/$(1)/*.c),$$(eval CFLAGS_$$(basename $$(s)) := $$(WORKLOAD_CFLAGS)))
+LDFLAGS_workloads/$(1)/$(1) := -Wl,-S -pthread
+$$(call c_program,workloads/$(1)/$(1),$$(wildcard workloads/$(1)/*.c),workloads/libdriver lib/libassay,$$(LDLIBS_workload_$(1)) -lm)
+endef
+$(foreach w,$(WORKLOADS),$(eval $(call workload_,$(w))))

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The program around a workload: parse, run, report. */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "lib/diag.h"
+#include "workloads/driver/act.h"
+#include "workloads/driver/burn.h"
+#include "workloads/driver/workload.h"
+
+struct summary {
+	double seconds;
+	struct counters counts;
+	struct histogram latency;
+	uint64_t cpu_ns;
+};
+
+void run_fail(int err, const char *fmt, ...)
+{
+	struct diag d;
+	char reason[400];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(reason, sizeof(reason), fmt, ap);
+	va_end(ap);
+	diag_set(&d, err, "", 0, NULL, "%s: %s%s%s", workload.name, reason, err ? ": " : "",
+		 err ? strerror(-err) : "");
+	diag_print(&d, stderr);
+	fflush(stderr);
+	_exit(1);
+}
+
+static void print_words(const char *name, uint32_t bits, const char *(*word)(unsigned))
+{
+	const char *sep = "";
+
+	printf("\"%s\":[", name);
+	for (unsigned i = 0; i < 32; i++) {
+		if (bits & (1u << i)) {
+			printf("%s\"%s\"", sep, word(i));
+			sep = ",";
+		}
+	}
+	printf("],");
+}
+
+static int describe(void)
+{
+	const struct run_options *o = &workload.defaults;
+	const char *sep = "";
+
+	printf("{\"name\":\"%s\",\"models\":\"%s\",\"kinds\":[", workload.name, workload.models);
+	for (unsigned i = 0; workload.kinds[i]; i++, sep = ",")
+		printf("%s\"%s\"", sep, workload.kinds[i]);
+	printf("],");
+	print_words("keys", workload.keys, key_ns_name);
+	print_words("handoffs", workload.handoffs, handoff_type_name);
+	printf("\"defaults\":{\"rate\":%" PRIu64 ",\"workers\":%u,\"depth\":%u,\"queue_depth\":%u,"
+	       "\"fanout\":%u,\"ops\":%" PRIu64 ",\"cost_us\":%u},\"knobs\":{",
+	       o->rate, o->workers, o->depth, o->queue_depth, o->fanout, o->ops, o->cost_us);
+	sep = "";
+	for (unsigned i = 0; options_name(i); i++, sep = ",")
+		printf("%s\"%s\":\"%s\"", sep, options_name(i), options_help(i));
+	printf("}}\n");
+	return fflush(stdout) ? 1 : 0;
+}
+
+static void *thread_main(void *arg)
+{
+	struct worker *w = arg;
+	struct run *r = w->run;
+
+	w->tid = (uint32_t)gettid();
+	if (!recorder_open(&w->rec, &r->channel, w->tid))
+		run_fail(0, "no log for thread %u", w->index);
+	workload.body(w);
+	recorder_close(&w->rec);
+	return NULL;
+}
+
+/* Created pinned, so that a thread's first run is already where it stays. */
+static void thread_start(struct worker *w)
+{
+	pthread_attr_t attr;
+	cpu_set_t set;
+	int err;
+
+	CPU_ZERO(&set);
+	CPU_SET(w->cpu, &set);
+	pthread_attr_init(&attr);
+	err = pthread_attr_setaffinity_np(&attr, sizeof(set), &set);
+	if (!err)
+		err = pthread_create(&w->thread, &attr, thread_main, w);
+	if (err)
+		run_fail(-err, "cannot start thread %u on CPU %u", w->index, w->cpu);
+	pthread_attr_destroy(&attr);
+}
+
+/* Shares ops, rate and depth over the workers; a worker without a share takes no arrivals. */
+static void worker_init(struct run *r, struct worker *w, unsigned index)
+{
+	const struct run_options *o = r->options;
+	unsigned n = o->workers, limit = o->queue_depth;
+	uint64_t ops = o->ops / n + (index < o->ops % n);
+
+	w->run = r;
+	w->index = index;
+	w->cpu = o->cpus[index % o->cpus_cnt];
+	w->rng = rng_stream(o->seed, 2 * index);
+	if (index >= n)
+		return;
+	if (o->rate == 0) {
+		unsigned takers = o->depth < n ? o->depth : n;
+
+		limit = index < takers ? o->depth / n + (index < o->depth % n) : 0;
+		ops = index < takers ? o->ops / takers + (index < o->ops % takers) : 0;
+		limit = limit > o->queue_depth ? o->queue_depth : limit;
+	}
+	arrivals_init(&w->arrivals, rng_stream(o->seed, 2 * index + 1), ops, (double)o->rate / n,
+		      limit, r->start);
+}
+
+static void channel_open(struct run *r)
+{
+	int err = recorder_map(&r->channel);
+
+	if (err)
+		run_fail(err, "descriptor %d cannot be used", LOG_FD);
+	for (unsigned i = 0; workload.kinds[i]; i++)
+		recorder_name_kind(&r->channel, i, workload.kinds[i]);
+	recorder_keys(&r->channel, workload.keys);
+}
+
+static void threads_run(struct run *r)
+{
+	struct worker *main_worker = run_main_worker(r);
+	unsigned fronts = r->options->workers;
+
+	main_worker->tid = (uint32_t)gettid();
+	if (!recorder_open(&main_worker->rec, &r->channel, main_worker->tid))
+		run_fail(0, "no log for the main thread");
+	for (unsigned i = 0; i < r->threads_cnt; i++)
+		thread_start(&r->workers[i]);
+	for (unsigned i = 0; i < fronts; i++)
+		pthread_join(r->workers[i].thread, NULL);
+	if (workload.quiesce)
+		workload.quiesce(main_worker);
+	for (unsigned i = fronts; i < r->threads_cnt; i++)
+		pthread_join(r->workers[i].thread, NULL);
+	recorder_close(&main_worker->rec);
+}
+
+static void counters_add(struct counters *into, const struct counters *from)
+{
+	into->begin += from->begin;
+	into->end += from->end;
+	into->segment += from->segment;
+	into->handoff += from->handoff;
+	into->event += from->event;
+	into->taken += from->taken;
+	for (unsigned i = 0; i < MARK_CNT; i++)
+		into->marks[i] += from->marks[i];
+}
+
+static void collect(struct run *r, struct summary *s)
+{
+	for (unsigned i = 0; i <= r->threads_cnt; i++) {
+		counters_add(&s->counts, &r->workers[i].counts);
+		histogram_merge(&s->latency, &r->workers[i].latency);
+	}
+}
+
+static uint64_t cpu_used(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_SELF, &u);
+	return (uint64_t)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * UINT64_C(1000000000) +
+	       (uint64_t)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1000;
+}
+
+static void run_all(const struct run_options *o, struct summary *s)
+{
+	struct run r = {.options = o, .rounds_us = burn_calibrate()};
+	uint64_t cpu;
+
+	channel_open(&r);
+	if (o->stop)
+		raise(SIGSTOP);
+	cpu = cpu_used();
+	r.threads_cnt = workload.threads(o);
+	r.workers = aligned_alloc(64, (r.threads_cnt + 1) * sizeof(*r.workers));
+	if (!r.workers)
+		run_fail(-ENOMEM, "workers");
+	memset(r.workers, 0, (r.threads_cnt + 1) * sizeof(*r.workers));
+	r.fronts = o->workers;
+	for (unsigned i = 0; i <= r.threads_cnt; i++)
+		worker_init(&r, &r.workers[i], i);
+	workload.open(&r);
+	r.start = arrivals_clock() + 1000000; /* the threads need a moment to be there */
+	for (unsigned i = 0; i < o->workers; i++)
+		worker_init(&r, &r.workers[i], i);
+	threads_run(&r);
+	s->seconds = (double)(arrivals_clock() - r.start) * 1e-9;
+	workload.close(&r);
+	s->cpu_ns = cpu_used() - cpu;
+	collect(&r, s);
+	recorder_unmap(&r.channel, s->counts.begin, s->counts.end, s->counts.segment,
+		       s->counts.handoff, s->counts.event);
+	free(r.workers);
+	if (o->stop)
+		raise(SIGSTOP);
+}
+
+static int report(const struct run_options *o, const struct summary *s)
+{
+	const struct counters *c = &s->counts;
+	const char *sep = "";
+
+	printf("{\"ops\":%" PRIu64 ",\"seconds\":%.6f,\"counts\":{\"begin\":%" PRIu64
+	       ",\"end\":%" PRIu64 ",\"segment\":%" PRIu64 ",\"handoff\":%" PRIu64
+	       ",\"event\":%" PRIu64 ",\"taken\":%" PRIu64 "},",
+	       o->ops, s->seconds, c->begin, c->end, c->segment, c->handoff, c->event, c->taken);
+	printf("\"latency_ns\":{\"p50\":%" PRIu64 ",\"p99\":%" PRIu64 ",\"max\":%" PRIu64
+	       "},\"marks\":{",
+	       histogram_quantile(&s->latency, 0.5), histogram_quantile(&s->latency, 0.99),
+	       s->latency.max);
+	for (unsigned i = 0; i < MARK_CNT; i++) {
+		if (c->marks[i]) {
+			printf("%s\"%s\":%" PRIu64, sep, mark_name(i), c->marks[i]);
+			sep = ",";
+		}
+	}
+	printf("},\"cpu_ns\":%" PRIu64 "}\n", s->cpu_ns);
+	return fflush(stdout) ? 1 : 0;
+}
+
+static int usage(void)
+{
+	struct diag d;
+
+	diag_set(&d, -EINVAL, "", 0, "see the knobs with describe",
+		 "usage: %s describe | run [--ops N] [--rate R | --depth N] …", workload.name);
+	diag_print(&d, stderr);
+	return 2;
+}
+
+int main(int argc, char **argv)
+{
+	struct run_options o = workload.defaults;
+	static struct summary s;
+	struct diag d;
+
+	if (argc == 2 && strcmp(argv[1], "describe") == 0)
+		return describe();
+	if (argc < 2 || strcmp(argv[1], "run") != 0)
+		return usage();
+	if (options_parse(&o, argc - 2, argv + 2, &d)) {
+		diag_print(&d, stderr);
+		return 2;
+	}
+	run_all(&o, &s);
+	return report(&o, &s);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a workload is to the driver: one const descriptor, and the state of a run and its threads.
+ *
+ * A workload's folder defines `const struct workload workload` and nothing else is touched to add
+ * one. The driver parses options, starts one thread a worker, keeps the counters, speaks the stop
+ * protocol and prints the summary. Work is recorded through act.h only.
+ *
+ * Threads with index < workers take arrivals; further ones (workload->threads) serve them. Once
+ * all of the first have returned, `quiesce` runs on the main thread and lets the others end.
+ */
+#ifndef ASSAY_WORKLOADS_DRIVER_WORKLOAD_H
+#define ASSAY_WORKLOADS_DRIVER_WORKLOAD_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "groundtruth/recorder.h"
+#include "lib/vocab.h"
+#include "workloads/driver/arrivals.h"
+#include "workloads/driver/histogram.h"
+#include "workloads/driver/options.h"
+#include "workloads/driver/rng.h"
+
+/* A function that a profiler may probe: never inlined, entry of patchable nops. */
+#define OPERATOR __attribute__((noinline, patchable_function_entry(5, 0)))
+
+/* Acts of one thread, counted apart from what is recorded. */
+struct counters {
+	uint64_t begin, end, segment, handoff, event;
+	uint64_t taken; /* receiving ends: the second count of handoffs */
+	uint64_t marks[MARK_CNT];
+};
+
+struct run;
+
+struct worker {
+	struct run *run;
+	unsigned index;
+	unsigned cpu;
+	uint32_t tid;
+	pthread_t thread;
+	bool started;
+	struct rng rng;
+	struct arrivals arrivals; /* index < workers */
+	struct histogram latency;
+	struct counters counts;
+	struct recorder rec;
+	uint64_t segment_op, segment_t0; /* the open segment; see act.h */
+	bool in_segment;
+	uint64_t sink; /* results of burns */
+	void *priv;    /* the workload's */
+} __attribute__((aligned(64)));
+
+struct run {
+	const struct run_options *options;
+	uint64_t rounds_us; /* burn rounds a microsecond */
+	struct recorder_channel channel;
+	struct worker *workers; /* threads_cnt, then one for the main thread */
+	unsigned threads_cnt;
+	uint64_t start;		 /* ns; arrivals count from it */
+	_Atomic unsigned fronts; /* threads that still take arrivals */
+	void *priv;		 /* the workload's */
+};
+
+struct workload {
+	const char *name, *models;
+	const char *const *kinds; /* of operations, NULL-terminated */
+	uint32_t keys;		  /* bits 1u << key_ns */
+	uint32_t handoffs;	  /* bits 1u << handoff_type */
+	struct run_options defaults;
+
+	unsigned (*threads)(const struct run_options *o);
+	void (*open)(struct run *r);	   /* main thread, before the first thread */
+	void (*body)(struct worker *w);	   /* each thread */
+	void (*quiesce)(struct worker *w); /* main thread's worker; may be NULL */
+	void (*close)(struct run *r);	   /* main thread, after the last thread */
+};
+
+extern const struct workload workload;
+
+static inline struct worker *run_main_worker(struct run *r)
+{
+	return &r->workers[r->threads_cnt];
+}
+
+/*
+ * A run that cannot go on: says what failed and exits 1 at once, since other threads may wait for
+ * this one for ever. err is a negative errno, or 0.
+ */
+void run_fail(int err, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
+
+#endif
