@@ -4,23 +4,43 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/utf8.h"
 
-/* The streams are used by one thread at a time, so the lock of stdio is not paid. */
-static void put(struct json_out *o, const char *s, size_t len)
+/* The stream is used by one thread at a time, so the lock of stdio is not paid. */
+static void write_out(struct json_out *o, const char *s, size_t len)
 {
 	if (fwrite_unlocked(s, 1, len, o->f) != len && !o->err)
 		o->err = errno ? -errno : -EIO;
 }
 
+static void flush(struct json_out *o)
+{
+	write_out(o, o->buf, o->len);
+	o->len = 0;
+}
+
+static void put(struct json_out *o, const char *s, size_t len)
+{
+	if (len > sizeof(o->buf) - o->len)
+		flush(o);
+	if (len > sizeof(o->buf)) {
+		write_out(o, s, len);
+		return;
+	}
+	memcpy(o->buf + o->len, s, len);
+	o->len += (unsigned)len;
+}
+
 static void put_char(struct json_out *o, char c)
 {
-	if (putc_unlocked(c, o->f) == EOF && !o->err)
-		o->err = errno ? -errno : -EIO;
+	if (o->len == sizeof(o->buf))
+		flush(o);
+	o->buf[o->len++] = c;
 }
 
 static bool needs_escape(unsigned char c)
@@ -69,8 +89,17 @@ static void put_quoted(struct json_out *o, const char *s, size_t len)
 
 void json_out_init(struct json_out *o, FILE *f)
 {
-	memset(o, 0, sizeof(*o));
 	o->f = f;
+	o->err = 0;
+	o->depth = 0;
+	o->len = 0;
+}
+
+/* What stands after every value: at the top, nothing more is to come. */
+static void trail(struct json_out *o)
+{
+	if (!o->depth)
+		flush(o);
 }
 
 /* Comma and name: what stands before every value. */
@@ -120,27 +149,35 @@ void json_out_end(struct json_out *o)
 	assert(o->depth);
 	o->depth--;
 	put_char(o, o->arrays >> o->depth & 1 ? ']' : '}');
+	trail(o);
 }
 
 void json_out_null(struct json_out *o, const char *name)
 {
 	lead(o, name);
 	put(o, "null", 4);
+	trail(o);
 }
 
 void json_out_bool(struct json_out *o, const char *name, bool v)
 {
 	lead(o, name);
 	put(o, v ? "true" : "false", v ? 4 : 5);
+	trail(o);
 }
 
 static void put_u64(struct json_out *o, uint64_t v, unsigned base)
 {
 	char buf[20], *p = buf + sizeof(buf);
 
-	do
-		*--p = "0123456789abcdef"[v % base];
-	while (v /= base);
+	if (base == 16)
+		do
+			*--p = "0123456789abcdef"[v % 16];
+		while (v /= 16);
+	else
+		do
+			*--p = (char)('0' + v % 10);
+		while (v /= 10);
 	put(o, p, (size_t)(buf + sizeof(buf) - p));
 }
 
@@ -148,6 +185,7 @@ void json_out_u64(struct json_out *o, const char *name, uint64_t v)
 {
 	lead(o, name);
 	put_u64(o, v, 10);
+	trail(o);
 }
 
 void json_out_i64(struct json_out *o, const char *name, int64_t v)
@@ -156,6 +194,7 @@ void json_out_i64(struct json_out *o, const char *name, int64_t v)
 	if (v < 0)
 		put_char(o, '-');
 	put_u64(o, v < 0 ? -(uint64_t)v : (uint64_t)v, 10);
+	trail(o);
 }
 
 void json_out_hex(struct json_out *o, const char *name, uint64_t v)
@@ -164,12 +203,38 @@ void json_out_hex(struct json_out *o, const char *name, uint64_t v)
 	put(o, "\"0x", 3);
 	put_u64(o, v, 16);
 	put_char(o, '"');
+	trail(o);
+}
+
+/*
+ * Most figures are decimals with few digits: n / 10^6 with n < 2^53 is one correctly rounded
+ * division of exact numbers, so that the decimal reads back as the same double. 0: v is no such.
+ */
+static int format_decimal(char buf[JSON_OUT_F64_LEN], double v)
+{
+	double scaled = v * 1e6;
+	uint64_t n;
+	int len;
+
+	if (!(v >= 1e-4 && v < 1e8))
+		return 0;
+	n = (uint64_t)(scaled + 0.5);
+	if ((double)n / 1e6 != v)
+		return 0;
+	len = snprintf(buf, JSON_OUT_F64_LEN, "%" PRIu64 ".%06" PRIu64, n / 1000000, n % 1000000);
+	while (buf[len - 1] == '0')
+		len--;
+	len -= buf[len - 1] == '.';
+	buf[len] = 0;
+	return len;
 }
 
 int json_out_format_f64(char buf[JSON_OUT_F64_LEN], double v)
 {
-	int n = 0;
+	int n = format_decimal(buf, v);
 
+	if (n)
+		return n;
 	/* IEEE 754 binary64: any decimal of 15 digits survives, so that "%.15g" is the shortest
 	 * where it reads back; 17 digits always suffice. Subnormals hold fewer digits than that. */
 	for (int digits = fpclassify(v) == FP_SUBNORMAL ? 1 : 15; digits <= 17; digits++) {
@@ -190,12 +255,14 @@ void json_out_f64(struct json_out *o, const char *name, double v)
 	}
 	lead(o, name);
 	put(o, buf, (size_t)json_out_format_f64(buf, v));
+	trail(o);
 }
 
 void json_out_strn(struct json_out *o, const char *name, const char *s, size_t len)
 {
 	lead(o, name);
 	put_quoted(o, s, len);
+	trail(o);
 }
 
 void json_out_str(struct json_out *o, const char *name, const char *s)
@@ -209,6 +276,7 @@ void json_out_str(struct json_out *o, const char *name, const char *s)
 void json_out_newline(struct json_out *o)
 {
 	put_char(o, '\n');
+	trail(o);
 }
 
 int json_out_error(const struct json_out *o)

@@ -8,7 +8,8 @@
  * become null. Strings are escaped; bytes that are not UTF-8 become U+FFFD.
  *
  * A struct json_out is plain data, owned by the caller, of one thread; the stream stays the
- * caller's. Errors of the stream stick; json_out_error tells the first.
+ * caller's, and has every byte as soon as the outermost value is finished. Errors of the stream
+ * stick; json_out_error tells the first.
  */
 #ifndef ASSAY_LIB_JSON_OUT_H
 #define ASSAY_LIB_JSON_OUT_H
@@ -18,15 +19,17 @@
 #include <stdint.h>
 #include <stdio.h>
 
+enum { JSON_OUT_F64_LEN = 32, JSON_OUT_BUFFER = 512 };
+
 struct json_out {
 	FILE *f;
 	int err;	 /* first error, negative errno */
 	unsigned depth;	 /* at most 64 */
 	uint64_t arrays; /* bit d: level d is an array */
 	uint64_t filled; /* bit d: level d has an element */
+	unsigned len;	 /* bytes in buf that are not yet in the stream */
+	char buf[JSON_OUT_BUFFER];
 };
-
-enum { JSON_OUT_F64_LEN = 32 };
 
 void json_out_init(struct json_out *o, FILE *f);
 

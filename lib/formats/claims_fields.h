@@ -31,6 +31,7 @@ struct vocab {
 
 struct claim_field {
 	const char *name;
+	char id[8];   /* the name, zero-filled, so that a reader compares eight bytes at once */
 	uint8_t form; /* enum field_form */
 	uint8_t off;  /* in struct claim; of a context: its t */
 	uint8_t tid_off;

@@ -221,8 +221,14 @@ static int read_field(const struct json_value *v, const struct claim_field *f,
 static const struct claim_field *find_field(const struct claim_shape *shape,
 					    const struct json_value *name)
 {
+	char id[sizeof(shape->fields[0].id)] = {0};
+
+	if (name->str.len > sizeof(id))
+		return NULL;
+	for (size_t i = 0; i < name->str.len; i++)
+		id[i] = name->str.s[i];
 	for (size_t i = 0; i < CLAIM_FIELDS_MAX && shape->fields[i].name; i++)
-		if (json_str_is(name, shape->fields[i].name))
+		if (!memcmp(id, shape->fields[i].id, sizeof(id)))
 			return &shape->fields[i];
 	return NULL;
 }

@@ -278,10 +278,3 @@ int json_f64(const struct json_value *v, double *ret)
 		return -EINVAL;
 	}
 }
-
-bool json_str_is(const struct json_value *v, const char *word)
-{
-	size_t len = std::strlen(word);
-
-	return v->kind == JSON_STRING && v->str.len == len && !std::memcmp(v->str.s, word, len);
-}

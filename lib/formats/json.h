@@ -23,6 +23,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -83,7 +84,12 @@ bool json_get(const struct json_value *v, const char *name, struct json_value *r
 int json_u64(const struct json_value *v, uint64_t *ret);
 /* Any finite number. -EINVAL for anything else. */
 int json_f64(const struct json_value *v, double *ret);
-bool json_str_is(const struct json_value *v, const char *word);
+/* Inlined, so that with a literal it is a comparison of a few bytes. */
+static inline bool json_str_is(const struct json_value *v, const char *word)
+{
+	return v->kind == JSON_STRING && v->str.len == strlen(word) &&
+	       !memcmp(v->str.s, word, strlen(word));
+}
 
 #ifdef __cplusplus
 }
