@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Starting children in a clean room: descriptors, environment, limits, process group. */
+#include "harness/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { EXTRA_FD = 3, STATUS_FD = 4 };
+
+static void child_limits(const struct process_spec *s)
+{
+	struct rlimit core = {0, 0};
+
+	setrlimit(RLIMIT_CORE, &core);
+	if (s->file_bytes) {
+		struct rlimit file = {s->file_bytes, s->file_bytes};
+
+		setrlimit(RLIMIT_FSIZE, &file);
+	}
+}
+
+static void child_signals(void)
+{
+	sigset_t none;
+
+	for (int sig = 1; sig < NSIG; sig++)
+		signal(sig, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/*
+ * Puts descriptors where the child expects them. All sources are first moved above STATUS_FD, so
+ * that no dup2 overwrites one that is still needed.
+ */
+static int child_descriptors(const struct process_spec *s, int status_fd)
+{
+	int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	int from[5] = {null_fd, s->out_fd < 0 ? null_fd : s->out_fd,
+		       s->err_fd < 0 ? null_fd : s->err_fd, s->extra_fd, status_fd};
+
+	if (null_fd < 0)
+		return -errno;
+	for (int i = 0; i < 5; i++) {
+		if (from[i] < 0)
+			continue;
+		from[i] = fcntl(from[i], F_DUPFD_CLOEXEC, STATUS_FD + 1);
+		if (from[i] < 0)
+			return -errno;
+	}
+	for (int i = 0; i < 5; i++) {
+		if (from[i] < 0)
+			close(i);
+		else if (dup3(from[i], i, i == STATUS_FD ? O_CLOEXEC : 0) < 0)
+			return -errno;
+	}
+	return close_range(STATUS_FD + 1, ~0u, 0) ? -errno : 0;
+}
+
+static int child_exec(const struct process_spec *s)
+{
+	char home[4200], tmp[4200];
+	char *env[] = {"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+		       "LC_ALL=C.UTF-8", home, tmp, NULL};
+	const char *folder = s->home ? s->home : s->cwd ? s->cwd : "/";
+
+	snprintf(home, sizeof(home), "HOME=%s", folder);
+	snprintf(tmp, sizeof(tmp), "TMPDIR=%s", folder);
+	execve(s->argv[0], s->argv, env);
+	return -errno;
+}
+
+static _Noreturn void child_main(const struct process_spec *s, int status_fd, pid_t parent)
+{
+	int err;
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent) /* it died before the line above */
+		_exit(127);
+	child_signals();
+	child_limits(s);
+	err = child_descriptors(s, status_fd);
+	if (!err && s->cwd && chdir(s->cwd))
+		err = -errno;
+	if (!err)
+		err = child_exec(s);
+	if (write(STATUS_FD, &err, sizeof(err)) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+static int start_error(const struct process_spec *s, int err, struct diag *d)
+{
+	const char *cure = NULL;
+
+	if (err == -EACCES)
+		cure = "chmod +x the file";
+	else if (err == -ENOEXEC)
+		cure = "build it for this machine, or start the script with #! and its interpreter";
+	else if (err == -ENOENT)
+		cure = "check the path (for a script: the interpreter after #!)";
+	return diag_set(d, err, s->argv[0], 0, cure, "cannot be executed: %s", strerror(-err));
+}
+
+int process_start(const struct process_spec *s, struct process *ret, struct diag *d)
+{
+	pid_t parent = getpid(), pid;
+	int pipe_fd[2], err = 0;
+	ssize_t n;
+
+	if (pipe2(pipe_fd, O_CLOEXEC))
+		return diag_set(d, -errno, s->argv[0], 0, NULL, "no pipe: %s", strerror(errno));
+	pid = fork();
+	if (pid == 0)
+		child_main(s, pipe_fd[1], parent);
+	close(pipe_fd[1]);
+	if (pid < 0) {
+		err = -errno;
+		close(pipe_fd[0]);
+		return diag_set(d, err, s->argv[0], 0, NULL, "cannot fork: %s", strerror(-err));
+	}
+	setpgid(pid, pid); /* both sides, so that neither can be too late */
+	do
+		n = read(pipe_fd[0], &err, sizeof(err));
+	while (n < 0 && errno == EINTR);
+	close(pipe_fd[0]);
+	if (n == (ssize_t)sizeof(err)) {
+		waitpid(pid, NULL, 0);
+		return start_error(s, err, d);
+	}
+	*ret = (struct process){.pid = pid};
+	return 0;
+}
+
+void process_describe(const struct process *p, char *ret, size_t ret_len)
+{
+	if (!p->exited)
+		snprintf(ret, ret_len, "still running");
+	else if (WIFSIGNALED(p->status))
+		snprintf(ret, ret_len, "killed by signal %d (%s)", WTERMSIG(p->status),
+			 strsignal(WTERMSIG(p->status)));
+	else
+		snprintf(ret, ret_len, "exit code %d", WEXITSTATUS(p->status));
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Children that cannot hurt: started with nothing but what they need, waited for with a deadline,
+ * and removed with whatever they left behind.
+ *
+ * A child gets its own process group and working folder, a fixed environment, /dev/null as input,
+ * two outputs and at most one more descriptor (number 3). It dies with the harness. The harness is
+ * a subreaper, so that a grandchild which outlives its parent comes back to it and is removed by
+ * process_sweep. process_setup must run once, before the first child, on the only thread.
+ * Interrupts (SIGINT, SIGTERM) are seen by the waits alone and stick: process_interrupted.
+ */
+#ifndef ASSAY_HARNESS_PROCESS_H
+#define ASSAY_HARNESS_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "lib/diag.h"
+
+struct process {
+	pid_t pid;
+	bool stopped; /* by SIGSTOP, until process_continue */
+	bool exited;
+	int status; /* of waitpid, once exited */
+};
+
+struct process_spec {
+	char *const *argv;   /* argv[0] is the path; no search */
+	const char *cwd;     /* NULL: stay */
+	const char *home;    /* HOME and TMPDIR of the child; NULL: cwd */
+	int out_fd, err_fd;  /* -1: /dev/null */
+	int extra_fd;	     /* becomes descriptor 3; -1: none */
+	uint64_t file_bytes; /* largest file that it may write; 0: no bound */
+};
+
+/* Becomes a subreaper and routes the signals; negative errno. Children that exist already (an
+ * exec from a shell with jobs) are remembered and never touched. */
+int process_setup(struct diag *d);
+
+/* Starts a child. A program that cannot be executed is an error here (-ENOENT, -EACCES, -ENOEXEC),
+ * not an exit code. */
+int process_start(const struct process_spec *s, struct process *ret, struct diag *d);
+
+/* What a wait ended with. */
+enum process_event {
+	PROCESS_STOPPED,
+	PROCESS_EXITED,
+	PROCESS_READABLE,
+	PROCESS_TIMEOUT,
+	PROCESS_INTERRUPTED,
+};
+
+/* Waits for the child to stop or to exit. deadline is CLOCK_MONOTONIC, ns. */
+enum process_event process_wait(struct process *p, uint64_t deadline);
+
+/* Waits for the child to exit (stops are ignored). */
+enum process_event process_wait_exit(struct process *p, uint64_t deadline);
+
+/* Waits for a byte or the end of the pipe fd, or the exit of the child. */
+enum process_event process_wait_readable(struct process *p, int fd, uint64_t deadline);
+
+int process_signal(struct process *p, int sig);
+int process_continue(struct process *p);
+
+/* Kills the child's group and reaps the child. Harmless on one that has ended. */
+void process_kill(struct process *p);
+
+/* Kills and reaps every descendant that is left; returns how many there were. Bounded in time. */
+unsigned process_sweep(void);
+
+bool process_interrupted(void);
+
+/* "exit code 3", "killed by signal 11 (Segmentation fault)"; ret_len bytes with NUL. */
+void process_describe(const struct process *p, char *ret, size_t ret_len);
+
+/*
+ * Runs a program to its end and keeps its standard output (at most len - 1 bytes, NUL-terminated;
+ * more is cut). Returns its exit code, or a negative errno: -ETIMEDOUT, -EINTR, -ECHILD (killed by
+ * a signal), those of process_start.
+ */
+int process_capture(char *const *argv, uint64_t limit_ns, char *ret, size_t len, struct diag *d);
+
+uint64_t process_now(void); /* CLOCK_MONOTONIC, ns */
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Children in a clean room: descriptors, environment, deadlines, orphans. */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <criterion/parameterized.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/process.h"
+
+static const uint64_t SECOND = 1000000000;
+
+static void setup(void)
+{
+	struct diag d = {0};
+
+	cr_assert(zero(int, process_setup(&d)), "%s", d.reason);
+}
+
+TestSuite(harness_process, .init = setup, .timeout = 60);
+
+static struct process start(const char *script)
+{
+	char *argv[] = {(char *)"/bin/sh", (char *)"-c", (char *)script, NULL};
+	struct process_spec s = {.argv = argv, .out_fd = -1, .err_fd = -1, .extra_fd = -1};
+	struct process p = {0};
+	struct diag d = {0};
+
+	cr_assert(zero(int, process_start(&s, &p, &d)), "%s", d.reason);
+	return p;
+}
+
+static int capture(const char *script, char *ret, size_t len)
+{
+	char *argv[] = {(char *)"/bin/sh", (char *)"-c", (char *)script, NULL};
+
+	return process_capture(argv, 10 * SECOND, ret, len, NULL);
+}
+
+Test(harness_process, keeps_what_a_program_prints)
+{
+	char text[64];
+
+	cr_expect(eq(int, capture("echo one; echo two; exit 5", text, sizeof(text)), 5));
+	cr_expect(eq(str, text, "one\ntwo\n"));
+}
+
+Test(harness_process, cuts_what_is_too_long)
+{
+	char text[11];
+
+	capture("echo 123456789012345678901234567890", text, sizeof(text));
+	cr_expect(eq(str, text, "1234567890"));
+}
+
+Test(harness_process, names_a_signal)
+{
+	struct process p = start("kill -SEGV $$");
+	char how[128];
+
+	cr_expect(eq(int, process_wait_exit(&p, process_now() + 10 * SECOND), PROCESS_EXITED));
+	process_describe(&p, how, sizeof(how));
+	cr_expect(ne(ptr, strstr(how, "signal 11"), NULL), "%s", how);
+}
+
+Test(harness_process, passes_no_descriptor_but_its_own)
+{
+	char text[64];
+	int open_fd = open("/dev/zero", O_RDONLY); /* not close-on-exec, on purpose */
+
+	cr_assert(ge(int, open_fd, 3));
+	/* ls has its own descriptor of the folder: 0, 1, 2 and that one. */
+	capture("ls /proc/self/fd | tr '\\n' ' '", text, sizeof(text));
+	cr_expect(eq(str, text, "0 1 2 3 "));
+	close(open_fd);
+}
+
+Test(harness_process, hands_over_one_descriptor_as_number_3)
+{
+	char *argv[] = {(char *)"/bin/sh", (char *)"-c", (char *)"printf x >&3", NULL};
+	struct process_spec s = {.argv = argv, .out_fd = -1, .err_fd = -1};
+	struct process p;
+	int fd[2];
+	char byte = 0;
+
+	cr_assert(zero(int, pipe2(fd, O_CLOEXEC)));
+	s.extra_fd = fd[1];
+	cr_assert(zero(int, process_start(&s, &p, NULL)));
+	close(fd[1]);
+	cr_expect(eq(int, process_wait_readable(&p, fd[0], process_now() + 10 * SECOND),
+		     PROCESS_READABLE));
+	cr_expect(eq(long, read(fd[0], &byte, 1), 1));
+	cr_expect(eq(chr, byte, 'x'));
+	process_kill(&p);
+}
+
+Test(harness_process, cleans_the_environment)
+{
+	char text[512];
+
+	setenv("SECRET", "truth", 1);
+	setenv("LD_PRELOAD", "", 1);
+	capture("env", text, sizeof(text));
+	cr_expect(zero(ptr, strstr(text, "SECRET")));
+	cr_expect(zero(ptr, strstr(text, "LD_PRELOAD")));
+	cr_expect(ne(ptr, strstr(text, "PATH="), NULL));
+}
+
+struct not_a_program {
+	char content[40];
+	int mode;
+	int err;
+};
+
+ParameterizedTestParameters(harness_process, says_why_a_file_cannot_be_executed)
+{
+	static struct not_a_program rows[] = {
+		{"#!/bin/sh\n", 0644, -EACCES},
+		{"hello\n", 0755, -ENOEXEC},
+		{"#!/no/such/interpreter\n", 0755, -ENOENT},
+	};
+
+	return cr_make_param_array(struct not_a_program, rows, sizeof(rows) / sizeof(rows[0]));
+}
+
+ParameterizedTest(struct not_a_program *n, harness_process, says_why_a_file_cannot_be_executed,
+		  .init = setup)
+{
+	char path[] = "/tmp/assay-exec-XXXXXX";
+	char *argv[] = {path, NULL};
+	struct process_spec s = {.argv = argv, .out_fd = -1, .err_fd = -1, .extra_fd = -1};
+	struct process p = {.pid = 7};
+	struct diag d = {0};
+	int fd = mkstemp(path);
+
+	cr_assert(eq(long, write(fd, n->content, strlen(n->content)), (long)strlen(n->content)));
+	fchmod(fd, (mode_t)n->mode);
+	close(fd);
+	cr_expect(eq(int, process_start(&s, &p, &d), n->err), "%s", d.reason);
+	cr_expect(ne(chr, d.cure[0], '\0'));
+	cr_expect(eq(int, p.pid, 7));
+	unlink(path);
+}
+
+Test(harness_process, stops_waiting_at_the_deadline)
+{
+	struct process p = start("sleep 100");
+	uint64_t before = process_now();
+
+	cr_expect(eq(int, process_wait_exit(&p, before + SECOND / 10), PROCESS_TIMEOUT));
+	cr_expect(lt(ulong, process_now() - before, 5 * SECOND));
+	process_kill(&p);
+	cr_expect(eq(int, p.exited, 1));
+}
+
+Test(harness_process, sees_a_stop_and_goes_on)
+{
+	struct process p = start("kill -STOP $$; exit 4");
+
+	cr_expect(eq(int, process_wait(&p, process_now() + 10 * SECOND), PROCESS_STOPPED));
+	process_continue(&p);
+	cr_expect(eq(int, process_wait(&p, process_now() + 10 * SECOND), PROCESS_EXITED));
+	cr_expect(eq(int, WEXITSTATUS(p.status), 4));
+}
+
+Test(harness_process, bounds_the_files_of_a_child)
+{
+	char path[] = "/tmp/assay-flood-XXXXXX";
+	char *argv[] = {(char *)"/bin/sh", (char *)"-c", (char *)"exec yes", NULL};
+	struct process_spec s = {.argv = argv, .err_fd = -1, .extra_fd = -1, .file_bytes = 100000};
+	struct process p;
+	struct stat st;
+
+	s.out_fd = mkstemp(path);
+	cr_assert(zero(int, process_start(&s, &p, NULL)));
+	cr_expect(eq(int, process_wait_exit(&p, process_now() + 10 * SECOND), PROCESS_EXITED));
+	cr_assert(ne(int, WIFSIGNALED(p.status), 0));
+	cr_expect(eq(int, WTERMSIG(p.status), SIGXFSZ));
+	cr_assert(zero(int, fstat(s.out_fd, &st)));
+	cr_expect(le(long, st.st_size, 100000));
+	close(s.out_fd);
+	unlink(path);
+}
+
+Test(harness_process, removes_a_daemon_that_left_its_group)
+{
+	/* The grandchild has a session of its own and its parent is gone. */
+	struct process p =
+		start("setsid sh -c 'setsid sleep 1000 & setsid sleep 1000 & exit' & exit");
+
+	cr_expect(eq(int, process_wait_exit(&p, process_now() + 10 * SECOND), PROCESS_EXITED));
+	process_kill(&p);
+	process_sweep();
+	cr_expect(eq(int, waitpid(-1, NULL, WNOHANG), -1));
+	cr_expect(eq(int, errno, ECHILD));
+}
