@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Suggestions for mistyped words, and what programs say of themselves. */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <criterion/parameterized.h>
+#include <errno.h>
+#include <string.h>
+
+#include "harness/programs.h"
+#include "harness/suggest.h"
+#include "lib/formats/claims.h"
+
+struct pair {
+	char a[80], b[80];
+	unsigned distance;
+};
+
+ParameterizedTestParameters(harness_suggest, counts_edits)
+{
+	static struct pair rows[] = {
+		{"", "", 0},
+		{"", "abc", 3},
+		{"abc", "", 3},
+		{"bench", "bench", 0},
+		{"bnech", "bench", 1},
+		{"benc", "bench", 1},
+		{"benchh", "bench", 1},
+		{"bemch", "bench", 1},
+		{"kitten", "sitting", 3},
+		{"ca", "abc", 3},
+		{"doctro", "doctor", 1},
+	};
+
+	return cr_make_param_array(struct pair, rows, sizeof(rows) / sizeof(rows[0]));
+}
+
+ParameterizedTest(struct pair *p, harness_suggest, counts_edits)
+{
+	cr_expect(eq(uint, suggest_distance(p->a, p->b), p->distance), "%s %s", p->a, p->b);
+	cr_expect(eq(uint, suggest_distance(p->b, p->a), p->distance), "%s %s", p->b, p->a);
+}
+
+Test(harness_suggest, gives_up_on_long_words)
+{
+	char word[100];
+
+	memset(word, 'a', sizeof(word));
+	word[99] = '\0';
+	cr_expect(eq(uint, suggest_distance(word, "a"), 64));
+}
+
+Test(harness_suggest, finds_the_nearest_word_or_none)
+{
+	static const char *const words[] = {"doctor", "list", "plan", "run", "record", "report"};
+
+	cr_expect(eq(str, (char *)suggest("doctr", words, 6), "doctor"));
+	cr_expect(eq(str, (char *)suggest("reprot", words, 6), "report"));
+	cr_expect(zero(ptr, (void *)suggest("xyzzy", words, 6)));
+	cr_expect(zero(ptr, (void *)suggest("", words, 0)));
+}
+
+Test(harness_describe, reads_a_profiler)
+{
+	static const char text[] =
+		"{\"name\":\"causal\",\"version\":\"1.0\",\"division\":\"attach\","
+		"\"launch\":[\"attach\",\"join\"],\"declares\":[\"handoff:io\",\"handoff:wake\","
+		"\"gap\",\"telepathy\"],\"needs\":[\"root\",\"bpf\"]}\n";
+	struct profiler p;
+	struct diag d = {0};
+
+	cr_assert(zero(int, describe_profiler(text, sizeof(text) - 1, &p, &d)), "%s", d.reason);
+	cr_expect(eq(str, p.name, "causal"));
+	cr_expect(eq(str, p.division, "attach"));
+	cr_expect(eq(uint, p.launch, LAUNCH_ATTACH | LAUNCH_JOIN));
+	cr_expect(eq(u32, p.declares, 1u << HANDOFF_IO | 1u << HANDOFF_WAKE | DECLARES_GAP));
+	cr_expect(eq(uint, p.needs_cnt, 2));
+	cr_expect(eq(str, p.needs[1], "bpf"));
+}
+
+struct bad_text {
+	char text[300];
+};
+
+ParameterizedTestParameters(harness_describe, refuses_a_bad_profiler)
+{
+	static struct bad_text rows[] = {
+		{""},
+		{"hello"},
+		{"[]"},
+		{"{}"},
+		{"{\"name\":\"\",\"version\":\"1\",\"division\":\"attach\",\"launch\":[\"join\"]}"},
+		{"{\"name\":7,\"version\":\"1\",\"division\":\"attach\",\"launch\":[\"join\"]}"},
+		{"{\"name\":\"x\",\"division\":\"attach\",\"launch\":[\"join\"]}"},
+		{"{\"name\":\"x\",\"version\":\"1\",\"division\":\"top\",\"launch\":[\"join\"]}"},
+		{"{\"name\":\"x\",\"version\":\"1\",\"division\":\"attach\",\"launch\":[]}"},
+		{"{\"name\":\"x\",\"version\":\"1\",\"division\":\"attach\",\"launch\":[\"fly\"]}"},
+		{"{\"name\":\"x\",\"version\":\"1\",\"division\":\"attach\"}"},
+		{"{\"name\":\"x\",\"version\":\"1\",\"division\":\"attach\",\"launch\":[\"join\"],"
+		 "\"needs\":\"root\"}"},
+	};
+
+	return cr_make_param_array(struct bad_text, rows, sizeof(rows) / sizeof(rows[0]));
+}
+
+ParameterizedTest(struct bad_text *b, harness_describe, refuses_a_bad_profiler)
+{
+	struct profiler p = {.name = "kept"};
+	struct diag d = {0};
+
+	cr_expect(eq(int, describe_profiler(b->text, strlen(b->text), &p, &d), -EINVAL), "%s",
+		  b->text);
+	cr_expect(ne(chr, d.reason[0], '\0'));
+	cr_expect(eq(str, p.name, "kept"));
+}
+
+Test(harness_describe, reads_a_workload)
+{
+	static const char text[] =
+		"{\"name\":\"uring\",\"models\":\"a storage server\",\"kinds\":[\"get\"],"
+		"\"keys\":[\"user_data\"],\"handoffs\":[\"io\"],\"defaults\":{\"rate\":3000,"
+		"\"workers\":2,\"depth\":32,\"queue_depth\":64,\"fanout\":1,\"ops\":4000}}";
+	struct workload w;
+	struct diag d = {0};
+
+	cr_assert(zero(int, describe_workload(text, sizeof(text) - 1, &w, &d)), "%s", d.reason);
+	cr_expect(eq(ulong, w.ops, 4000));
+	cr_expect(eq(ulong, w.rate, 3000));
+	cr_expect(eq(ulong, w.queue_depth, 64));
+	cr_expect(eq(str, w.models, "a storage server"));
+}
+
+Test(harness_describe, refuses_a_workload_without_defaults)
+{
+	static const char text[] = "{\"name\":\"uring\",\"models\":\"a storage server\"}";
+	struct workload w;
+	struct diag d = {0};
+
+	cr_expect(eq(int, describe_workload(text, sizeof(text) - 1, &w, &d), -EINVAL));
+	cr_expect(ne(ptr, strstr(d.reason, "defaults"), NULL));
+}
