@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The suites and how their tables become cells. */
+#include "harness/suite.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/suggest.h"
+
+static const char *const causal_only[] = {"causal", NULL};
+static const char *const ceilings[] = {"oracle", "liar", NULL};
+
+static const struct suite smoke = {
+	.name = "smoke",
+	.summary = "every workload, a tenth of its operations: does everything work?",
+	.op_percent = 10,
+	.live = causal_only,
+	.truth = ceilings,
+};
+
+static const struct suite standard = {
+	.name = "default",
+	.summary = "every workload recorded once a seed and joined by everything; causal live",
+	.op_percent = 100,
+	.live = causal_only,
+	.truth = ceilings,
+};
+
+const struct suite *const suites[] = {&smoke, &standard, NULL};
+
+const struct suite *suite_find(const char *name, struct diag *d)
+{
+	const char *names[8], *near;
+	char cure[256] = "assay list suites";
+	size_t cnt = 0;
+
+	for (size_t i = 0; suites[i]; i++) {
+		if (!strcmp(suites[i]->name, name))
+			return suites[i];
+		names[cnt++] = suites[i]->name;
+	}
+	near = suggest(name, names, cnt);
+	if (near)
+		snprintf(cure, sizeof(cure), "did you mean %s? (assay list suites)", near);
+	diag_set(d, -ENOENT, NULL, 0, cure, "no suite is called %.64s", name);
+	return NULL;
+}
+
+struct filling {
+	const struct suite *suite;
+	const struct suite_options *o;
+	struct programs *programs;
+	struct plan *plan;
+	struct diag *d;
+};
+
+static void cell_init(const struct filling *f, const struct workload *w, enum cell_kind kind,
+		      uint64_t seed, struct cell *ret)
+{
+	uint64_t ops = f->o->ops ? f->o->ops : (w->ops * f->suite->op_percent + 99) / 100;
+
+	*ret = (struct cell){.kind = kind, .seed = seed};
+	memcpy(ret->workload, w->name, sizeof(ret->workload));
+	strcpy(ret->variant, "base");
+	strcpy(ret->division, "none");
+	strcpy(ret->regime, "clean");
+	strcpy(ret->binding, "-");
+	strcpy(ret->from, "-");
+	snprintf(ret->params, sizeof(ret->params),
+		 "ops=%llu rate=%llu workers=%llu queue_depth=%llu fanout=%llu",
+		 (unsigned long long)ops, (unsigned long long)w->rate,
+		 (unsigned long long)w->workers, (unsigned long long)w->queue_depth,
+		 (unsigned long long)w->fanout);
+}
+
+static int add_recording(struct filling *f, const struct workload *w, uint64_t seed,
+			 char ret_name[CELL_NAME_LEN])
+{
+	struct cell c;
+	int rc;
+
+	cell_init(f, w, f->o->reference ? KIND_REFERENCE : KIND_RECORD, seed, &c);
+	strcpy(c.profiler, "collector");
+	if (f->o->reference)
+		strcpy(c.params, "-");
+	rc = plan_add(f->plan, &c, f->d);
+	if (!rc)
+		memcpy(ret_name, f->plan->v[f->plan->cnt - 1].name, CELL_NAME_LEN);
+	return rc;
+}
+
+static int add_derived(struct filling *f, const struct workload *w, uint64_t seed,
+		       enum cell_kind kind, const char *profiler, const char *division,
+		       const char *from)
+{
+	struct cell c;
+
+	cell_init(f, w, kind, seed, &c);
+	snprintf(c.profiler, sizeof(c.profiler), "%s", profiler);
+	snprintf(c.division, sizeof(c.division), "%s", division);
+	memcpy(c.from, from, CELL_NAME_LEN);
+	if (f->o->reference)
+		strcpy(c.params, "-");
+	return plan_add(f->plan, &c, f->d);
+}
+
+/* A profiler whose describe failed keeps its cell, which then says so. */
+static bool joins(const struct profiler *p)
+{
+	return p->trouble.err || p->launch & LAUNCH_JOIN;
+}
+
+static int add_from_recording(struct filling *f, const struct workload *w, uint64_t seed)
+{
+	char from[CELL_NAME_LEN];
+	int rc = add_recording(f, w, seed, from);
+
+	for (size_t i = 0; !rc && f->suite->truth[i]; i++)
+		rc = add_derived(f, w, seed, KIND_TRUTH, f->suite->truth[i], "none", from);
+	for (size_t i = 0; !rc && i < f->programs->profilers_cnt; i++) {
+		const struct profiler *p = &f->programs->profilers[i];
+		bool stranger = f->o->stranger && !strcmp(p->path, f->o->stranger);
+
+		if (joins(p) && !(stranger && p->trouble.err))
+			rc = add_derived(f, w, seed, KIND_JOIN, stranger ? p->path : p->name,
+					 p->division, from);
+	}
+	return rc;
+}
+
+static int add_live(struct filling *f, const struct workload *w, uint64_t seed, const char *name)
+{
+	const struct profiler *p;
+	struct cell c;
+	int rc = programs_profiler(f->programs, name, &p, f->d);
+
+	if (rc)
+		return rc;
+	cell_init(f, w, KIND_LIVE, seed, &c);
+	snprintf(c.profiler, sizeof(c.profiler), "%s", name);
+	memcpy(c.division, p->division, sizeof(c.division));
+	return plan_add(f->plan, &c, f->d);
+}
+
+static bool in_tree(const struct programs *t, const char *name)
+{
+	for (size_t i = 0; i < t->profilers_cnt; i++)
+		if (!strcmp(t->profilers[i].name, name))
+			return true;
+	return false;
+}
+
+/* A suite names more profilers than a tree may hold: only what exists gets a cell. */
+static int add_lives(struct filling *f, const struct workload *w, uint64_t seed)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && f->suite->live[i]; i++)
+		if (in_tree(f->programs, f->suite->live[i]))
+			rc = add_live(f, w, seed, f->suite->live[i]);
+	if (!rc && f->o->stranger) {
+		const struct profiler *p;
+
+		rc = programs_profiler(f->programs, f->o->stranger, &p, f->d);
+		if (!rc && (p->trouble.err || p->launch & LAUNCH_ATTACH))
+			rc = add_live(f, w, seed, f->o->stranger);
+	}
+	return rc;
+}
+
+int suite_plan(const struct suite *s, struct programs *t, const struct suite_options *o,
+	       struct plan *ret, struct diag *d)
+{
+	struct plan p = {0};
+	struct filling f = {.suite = s, .o = o, .programs = t, .plan = &p, .d = d};
+	const struct profiler *stranger;
+	int rc = 0;
+
+	if (!t->workloads_cnt)
+		return diag_set(d, -ENOENT, t->folder, 0, "make", "no workload has been built");
+	if (o->stranger) /* described once, before the loops walk the list */
+		rc = programs_profiler(t, o->stranger, &stranger, d);
+	for (uint64_t seed = 1; !rc && seed <= o->seeds; seed++)
+		for (size_t i = 0; !rc && i < t->workloads_cnt; i++)
+			rc = add_from_recording(&f, &t->workloads[i], seed);
+	for (uint64_t seed = 1; !rc && seed <= o->seeds; seed++)
+		for (size_t i = 0; !rc && i < t->workloads_cnt; i++)
+			rc = add_lives(&f, &t->workloads[i], seed);
+	if (rc) {
+		plan_free(&p);
+		return rc;
+	}
+	*ret = p;
+	return 0;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The suites: constant tables of what a plan contains, filled with what the tree holds.
+ */
+#ifndef ASSAY_HARNESS_SUITE_H
+#define ASSAY_HARNESS_SUITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/plan.h"
+#include "harness/programs.h"
+
+struct suite {
+	const char *name, *summary;
+	unsigned op_percent;	  /* of each workload's default operations */
+	const char *const *live;  /* profilers that get a live cell; NULL-terminated */
+	const char *const *truth; /* profilers made from truth; NULL-terminated */
+};
+
+extern const struct suite *const suites[]; /* NULL-terminated */
+
+/* NULL and *d with a suggestion where there is none of that name. */
+const struct suite *suite_find(const char *name, struct diag *d);
+
+struct suite_options {
+	uint64_t seeds;	      /* seeds 1 … seeds */
+	uint64_t ops;	      /* operations of each workload; 0: the suite's own */
+	bool reference;	      /* take stored runs in place of recordings */
+	const char *stranger; /* path of one more profiler, or NULL */
+};
+
+/* The suite's cells for this tree, in order: each recording, then what is made from it, then what
+ * runs live. */
+int suite_plan(const struct suite *s, struct programs *t, const struct suite_options *o,
+	       struct plan *ret, struct diag *d);
+
+#endif
