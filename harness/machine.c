@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The questions that the rest of the harness asks of a machine that has been probed. */
+#include "harness/machine.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void probe_set(struct machine *m, enum probe_id id, bool can, const char *cure, const char *fmt,
+	       ...)
+{
+	struct probe *p = &m->probes[id];
+	va_list ap;
+
+	p->can = can;
+	snprintf(p->cure, sizeof(p->cure), "%s", cure && !can ? cure : "");
+	va_start(ap, fmt);
+	vsnprintf(p->detail, sizeof(p->detail), fmt, ap);
+	va_end(ap);
+}
+
+static bool on_path(const char *program)
+{
+	static const char *const folders[] = {"/usr/local/sbin", "/usr/local/bin", "/usr/sbin",
+					      "/usr/bin",	 "/sbin",	   "/bin"};
+	char path[256];
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%.100s", folders[i], program);
+		if (!access(path, X_OK))
+			return true;
+	}
+	return false;
+}
+
+static const struct probe *find(const struct machine *m, const char *word)
+{
+	for (int i = 0; i < PROBE_CNT; i++)
+		if (!strcmp(m->probes[i].name, word))
+			return &m->probes[i];
+	return NULL;
+}
+
+bool machine_has(const struct machine *m, const char (*needs)[NAME_LEN], unsigned cnt,
+		 struct diag *d)
+{
+	for (unsigned i = 0; i < cnt; i++) {
+		const struct probe *p = find(m, needs[i]);
+
+		if (p && !p->can) {
+			diag_set(d, -ENOTSUP, NULL, 0, p->cure, "needs %s: %s", p->name, p->detail);
+			return false;
+		}
+		if (!p && !on_path(needs[i])) {
+			diag_set(d, -ENOTSUP, NULL, 0, "install it",
+				 "needs the program %s, which is not on PATH", needs[i]);
+			return false;
+		}
+	}
+	return true;
+}
+
+bool machine_can_record(const struct machine *m, struct diag *d)
+{
+	static const char needs[][NAME_LEN] = {"root",	  "bpf",   "ringbuf", "btf",
+					       "tracefs", "pidns", "tp_btf"};
+
+	return machine_has(m, needs, sizeof(needs) / sizeof(needs[0]), d);
+}
