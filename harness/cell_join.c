@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Cells that run no workload: joins, claims made from truth, stored runs. */
+#include "harness/runner.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/files.h"
+#include "lib/formats/claims.h"
+
+/* ---- claims ---- */
+
+static int copy_claims(const struct claims *c, const char *path, struct diag *d)
+{
+	struct claims_writer *w = claims_writer_open(path, CLAIMS_BINARY, &c->header, d);
+	int rc = w ? 0 : d->err;
+
+	/* Interned in the order of their ids, so that every strN keeps its value. */
+	for (uint32_t i = 1; !rc && i < strtab_count(c->strings); i++) {
+		int64_t id = claims_writer_str(w, strtab_get(c->strings, i));
+
+		rc = id < 0 ? (int)id : 0;
+	}
+	for (size_t i = 0; !rc && i < c->cnt; i++)
+		rc = claims_writer_put(w, &c->v[i]);
+	return w ? claims_writer_close(w, d) : rc;
+}
+
+/* A profiler may leave anything under that name: only a plain file is opened. */
+static bool is_plain(const char *path, struct diag *why)
+{
+	struct stat st;
+
+	if (lstat(path, &st)) {
+		diag_set(why, -EINVAL, NULL, 0, "write the header at least",
+			 "it wrote no claims file");
+		return false;
+	}
+	if (!S_ISREG(st.st_mode)) {
+		diag_set(why, -EINVAL, NULL, 0, "write a plain file",
+			 "what it left as claims is no plain file");
+		return false;
+	}
+	return true;
+}
+
+int making_take_claims(struct making *m, const char *path, struct diag *d)
+{
+	char kept[PATH_LEN], packed[PATH_LEN];
+	struct diag why = {0};
+	struct claims c;
+	int rc = path_format(kept, d, "%s/claims.rejected", m->folder);
+
+	if (!rc)
+		rc = path_format(packed, d, "%s/claims.bin", m->folder);
+	if (rc)
+		return rc;
+	if (!is_plain(path, &why)) {
+		making_end(m, CELL_INVALID, &why);
+		return 0;
+	}
+	if (rename(path, kept))
+		return file_error(d, -errno, kept, "write");
+	rc = claims_load(kept, &c, &why);
+	if (rc == -EINVAL) {
+		snprintf(why.file, sizeof(why.file), "claims.rejected");
+		making_end(m, CELL_INVALID, &why);
+		return 0;
+	}
+	if (rc) {
+		*d = why;
+		return rc;
+	}
+	rc = copy_claims(&c, packed, d);
+	claims_free(&c);
+	if (!rc)
+		unlink(kept);
+	return rc;
+}
+
+/* ---- joins ---- */
+
+static int run_joiner(struct making *m, char *const *argv, struct diag *d)
+{
+	struct process_spec s = {.argv = argv,
+				 .cwd = m->work,
+				 .out_fd = m->log_fd,
+				 .err_fd = m->log_fd,
+				 .extra_fd = -1,
+				 .file_bytes = m->r->limits.file_bytes};
+	struct process p = {0};
+	struct diag why = {0};
+	char how[128];
+	enum process_event e;
+
+	if (process_start(&s, &p, &why)) {
+		making_end(m, CELL_CRASHED, &why);
+		return 0;
+	}
+	e = process_wait_exit(&p, process_now() + m->r->limits.patience_ns);
+	process_kill(&p);
+	process_sweep();
+	process_describe(&p, how, sizeof(how));
+	if (e == PROCESS_INTERRUPTED)
+		return diag_set(d, -EINTR, NULL, 0, NULL, "interrupted");
+	if (e == PROCESS_TIMEOUT) {
+		diag_set(&why, -ETIMEDOUT, NULL, 0, "raise --time-limit", "it did not end in time");
+		making_end(m, CELL_TIMEOUT, &why);
+	} else if (!WIFEXITED(p.status) || WEXITSTATUS(p.status)) {
+		diag_set(&why, -EINVAL, NULL, 0, "the cell's log says more", "it failed: %s", how);
+		making_end(m, CELL_CRASHED, &why);
+	}
+	return 0;
+}
+
+int cell_make_join(struct making *m, struct diag *d)
+{
+	char source[PATH_LEN], stored[PATH_LEN], evidence[PATH_LEN], claims[PATH_LEN];
+	const struct workload *w;
+	const struct profiler *p;
+	int rc = making_source(m, source, d);
+
+	if (!rc)
+		rc = programs_profiler(m->r->programs, m->c->profiler, &p, d);
+	if (!rc)
+		rc = path_format(stored, d, "%s/evidence.bin", source);
+	if (!rc)
+		rc = path_format(evidence, d, "%s/evidence", m->work);
+	if (!rc)
+		rc = path_format(claims, d, "%s/claims", m->work);
+	if (!rc)
+		rc = file_copy(stored, evidence, d);
+	if (rc)
+		return rc;
+	{
+		char *argv[] = {(char *)p->path,
+				(char *)"join",
+				(char *)"--evidence",
+				evidence,
+				(char *)"--claims",
+				claims,
+				NULL,
+				NULL,
+				NULL};
+
+		if (!programs_workload(m->r->programs, m->c->workload, &w, NULL)) {
+			argv[6] = (char *)"--exe";
+			argv[7] = (char *)w->path;
+		}
+		rc = run_joiner(m, argv, d);
+	}
+	if (rc || m->status.state != CELL_OK)
+		return rc;
+	return making_take_claims(m, claims, d);
+}

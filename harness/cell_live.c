@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Cells that run a workload: recordings and live profilers. */
+#include "harness/runner.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/files.h"
+#include "lib/formats/evidence.h"
+
+enum { TRIES = 3 }; /* k of contracts §5.8 */
+
+/* Arguments of a watcher, and the text behind them. */
+struct watcher {
+	const char *program, *exe, *binding;
+	char output[PATH_LEN]; /* evidence or claims, in the working folder */
+	char pid[16], fd[16];
+};
+
+static void collector_argv(void *arg, pid_t pid, char *argv[32])
+{
+	struct watcher *w = arg;
+	const char *const v[] = {w->program, "record",	   "--pid", w->pid, "--evidence",
+				 w->output,  "--ready-fd", w->fd,   NULL};
+
+	snprintf(w->pid, sizeof(w->pid), "%d", pid);
+	memcpy(argv, v, sizeof(v));
+}
+
+static void profiler_argv(void *arg, pid_t pid, char *argv[32])
+{
+	struct watcher *w = arg;
+	const char *const v[] = {w->program,  "run",	  "--pid",   w->pid,	   "--exe",
+				 w->exe,      "--claims", w->output, "--ready-fd", w->fd,
+				 "--binding", w->binding, NULL};
+
+	snprintf(w->pid, sizeof(w->pid), "%d", pid);
+	memcpy(argv, v, sizeof(v));
+	if (!strcmp(w->binding, "-")) /* the workload has no manifest, so nothing is bound */
+		argv[10] = NULL;
+}
+
+struct attempt {
+	char truth[PATH_LEN], load[PATH_LEN];
+	struct trial_spec spec;
+	struct trial_result result;
+};
+
+static int attempt_init(struct making *m, struct attempt *a, struct watcher *w,
+			void (*argv)(void *, pid_t, char *[32]), struct diag *d)
+{
+	const struct workload *workload;
+	int rc = programs_workload(m->r->programs, m->c->workload, &workload, d);
+
+	if (!rc)
+		rc = path_format(a->truth, d, "%s/truth.bin", m->folder);
+	if (!rc)
+		rc = path_format(a->load, d, "%s/load.json", m->folder);
+	if (rc)
+		return rc;
+	w->exe = workload->path;
+	snprintf(w->fd, sizeof(w->fd), "%d", READY_FD);
+	a->spec = (struct trial_spec){
+		.workload = workload,
+		.cell = m->c,
+		.watcher = argv,
+		.arg = w,
+		.work = m->work,
+		.data = m->data,
+		.truth_path = a->truth,
+		.load_path = a->load,
+		.log_fd = m->log_fd,
+		.limits = m->r->limits,
+	};
+	return 0;
+}
+
+/* A fresh pair of folders for another run of the same cell. */
+static int attempt_again(struct making *m, struct diag *d)
+{
+	int rc = folder_remove(m->work, d);
+
+	if (!rc)
+		rc = folder_remove(m->data, d);
+	if (!rc)
+		rc = dir_make(m->work, d);
+	return rc ? rc : dir_make(m->data, d);
+}
+
+static int run_once(struct making *m, struct attempt *a, bool watched, struct diag *d)
+{
+	struct trial_spec spec = a->spec;
+
+	if (!watched)
+		spec.watcher = NULL;
+	dprintf(m->log_fd, "-- %s, %s\n", m->c->name, watched ? "watched" : "without a watcher");
+	return trial_run(&spec, &a->result, d);
+}
+
+/* True if the session ended well; else the state is set. */
+static bool trial_fine(struct making *m, const struct trial_result *r)
+{
+	if (r->unsupported)
+		making_end(m, CELL_UNSUPPORTED, &r->trouble);
+	else if (!r->sound)
+		making_end(m, CELL_BROKEN, &r->trouble);
+	else if (r->watcher != CELL_OK)
+		making_end(m, r->watcher, &r->complaint);
+	else
+		return true;
+	return false;
+}
+
+static int keep_evidence(struct making *m, const struct watcher *w, struct diag *d)
+{
+	char path[PATH_LEN];
+	struct evidence e;
+	struct diag bad = {0};
+	int rc = path_format(path, d, "%s/evidence.bin", m->folder);
+
+	if (rc)
+		return rc;
+	if (evidence_load(w->output, &e, &bad)) {
+		snprintf(bad.file, sizeof(bad.file), "evidence.bin");
+		making_end(m, CELL_INVALID, &bad);
+		return 0;
+	}
+	if (e.header.lost) {
+		diag_set(&bad, 0, NULL, 0, NULL, "%llu of %llu records were lost",
+			 (unsigned long long)e.header.lost,
+			 (unsigned long long)(e.header.lost + e.header.records));
+		making_end(m, CELL_OK, &bad);
+	}
+	evidence_free(&e);
+	return rename(w->output, path) ? file_error(d, -errno, path, "write") : 0;
+}
+
+int cell_make_record(struct making *m, struct diag *d)
+{
+	struct watcher w = {.program = m->r->programs->collector};
+	struct attempt a;
+	int rc = path_format(w.output, d, "%s/evidence.bin", m->work);
+
+	if (!rc)
+		rc = attempt_init(m, &a, &w, collector_argv, d);
+	if (!rc)
+		rc = run_once(m, &a, true, d);
+	if (rc || !trial_fine(m, &a.result))
+		return rc;
+	return keep_evidence(m, &w, d);
+}
+
+static void broken_why(struct making *m, const struct diag *first, enum cell_state state,
+		       const char *fmt, unsigned times)
+{
+	struct diag d = *first;
+
+	snprintf(d.reason, sizeof(d.reason), fmt, times, TRIES);
+	snprintf(d.reason + strlen(d.reason), sizeof(d.reason) - strlen(d.reason), ": %.300s",
+		 first->reason);
+	making_end(m, state, &d);
+}
+
+/*
+ * The run was broken. Without the profiler it is broken as well: the workload's fault. It is sound
+ * and the profiler breaks k of k: the profiler is charged. In between nobody is, and nothing is
+ * scored, or a profiler could break the runs that it would lose.
+ */
+static int charge(struct making *m, struct attempt *a, struct diag *d)
+{
+	struct diag first = a->result.trouble;
+	unsigned times = 1;
+	int rc = attempt_again(m, d);
+
+	if (!rc)
+		rc = run_once(m, a, false, d);
+	if (rc)
+		return rc;
+	if (!a->result.sound) {
+		making_end(m, CELL_BROKEN, &a->result.trouble);
+		return 0;
+	}
+	for (unsigned i = 1; !rc && i < TRIES; i++) {
+		rc = attempt_again(m, d);
+		if (!rc)
+			rc = run_once(m, a, true, d);
+		times += !rc && !a->result.sound;
+	}
+	if (rc)
+		return rc;
+	unlink(a->truth); /* of a run that is not this cell's */
+	if (times == TRIES)
+		broken_why(m, &first, CELL_CRASHED,
+			   "it breaks the workload in %u of %u runs, which is sound without it",
+			   times);
+	else
+		broken_why(m, &first, CELL_BROKEN, "broken with it in %u of %u runs", times);
+	return 0;
+}
+
+int cell_make_live(struct making *m, struct diag *d)
+{
+	const struct profiler *p;
+	struct watcher w = {.binding = m->c->binding};
+	struct attempt a;
+	int rc = programs_profiler(m->r->programs, m->c->profiler, &p, d);
+
+	if (!rc)
+		rc = path_format(w.output, d, "%s/claims", m->work);
+	if (rc)
+		return rc;
+	w.program = p->path;
+	rc = attempt_init(m, &a, &w, profiler_argv, d);
+	if (!rc)
+		rc = run_once(m, &a, true, d);
+	if (rc)
+		return rc;
+	if (!a.result.sound && !a.result.unsupported)
+		return charge(m, &a, d);
+	if (!trial_fine(m, &a.result))
+		return 0;
+	return making_take_claims(m, w.output, d);
+}

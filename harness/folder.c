@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Folders, copies, free space and names of runs. */
+#include "harness/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/files.h"
+
+int path_format(char ret[PATH_LEN], struct diag *d, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(ret, PATH_LEN, fmt, ap);
+	va_end(ap);
+	if (n < PATH_LEN)
+		return 0;
+	return diag_set(d, -ENAMETOOLONG, ret, 0, "use a folder with a shorter path",
+			"the path is longer than %d bytes", PATH_LEN - 1);
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	return remove(path) && errno != ENOENT ? -1 : 0;
+}
+
+int folder_remove(const char *path, struct diag *d)
+{
+	if (!nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS) || errno == ENOENT)
+		return 0;
+	return diag_set(d, -errno, path, 0, NULL, "cannot be removed: %s", strerror(errno));
+}
+
+static int copy_bytes(int in, int out)
+{
+	char buf[65536];
+	ssize_t n;
+
+	while ((n = read(in, buf, sizeof(buf))) > 0) {
+		for (ssize_t done = 0; done < n;) {
+			ssize_t put = write(out, buf + done, (size_t)(n - done));
+
+			if (put < 0)
+				return -errno;
+			done += put;
+		}
+	}
+	return n < 0 ? -errno : 0;
+}
+
+int file_copy(const char *from, const char *to, struct diag *d)
+{
+	int in, out, rc;
+
+	if (!link(from, to))
+		return 0;
+	in = open(from, O_RDONLY | O_CLOEXEC);
+	if (in < 0)
+		return diag_set(d, -errno, from, 0, NULL, "cannot be read: %s", strerror(errno));
+	out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	rc = out < 0 ? -errno : copy_bytes(in, out);
+	close(in);
+	if (out >= 0 && close(out) && !rc)
+		rc = -errno;
+	if (!rc)
+		return 0;
+	unlink(to);
+	return diag_set(d, rc, to, 0, NULL, "cannot be written: %s", strerror(-rc));
+}
+
+int run_folder_new(const char *results, const char *suite, char ret[PATH_LEN], struct diag *d)
+{
+	char stamp[32], runs[PATH_LEN];
+	time_t now = time(NULL);
+	struct tm tm;
+	int rc = path_format(runs, d, "%s/runs", results);
+
+	if (!rc)
+		rc = dir_make(runs, d);
+	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", localtime_r(&now, &tm));
+	for (unsigned i = 1; !rc && i < 1000; i++) {
+		if (i == 1)
+			rc = path_format(ret, d, "%s/%s-%s", runs, stamp, suite);
+		else
+			rc = path_format(ret, d, "%s/%s-%s-%u", runs, stamp, suite, i);
+		if (rc || !mkdir(ret, 0777))
+			return rc;
+		if (errno != EEXIST)
+			return diag_set(d, -errno, ret, 0, "choose another folder with --results",
+					"cannot be made: %s", strerror(errno));
+	}
+	return rc ? rc : diag_set(d, -EEXIST, runs, 0, NULL, "no free name for a new run");
+}
+
+int run_folder_latest(const char *run, struct diag *d)
+{
+	char link_path[PATH_LEN], temp[PATH_LEN], target[PATH_LEN];
+	const char *slash = strrchr(run, '/');
+	int rc, len = slash ? (int)(slash - run) : 0;
+
+	/* Only runs that lie in a folder "runs" belong to a collection that has a latest one. */
+	if (len < 5 || strncmp(slash - 5, "/runs", 5))
+		return 0;
+	rc = path_format(link_path, d, "%.*s/latest", len - 5, run);
+	if (!rc)
+		rc = path_format(temp, d, "%s.%d", link_path, getpid());
+	if (!rc)
+		rc = path_format(target, d, "runs%s", slash);
+	if (rc)
+		return rc;
+	unlink(temp);
+	if (symlink(target, temp) || rename(temp, link_path))
+		return diag_set(d, -errno, link_path, 0, NULL, "cannot be replaced: %s",
+				strerror(errno));
+	return 0;
+}
+
+int work_folder_new(const char *run, char ret[PATH_LEN], struct diag *d)
+{
+	static unsigned number; /* each working folder of this process has a name of its own */
+	struct utsname u;
+	int rc;
+
+	uname(&u);
+	rc = path_format(ret, d, "%s/work/%s-%d-%u", run, u.nodename, getpid(), ++number);
+	if (!rc)
+		rc = folder_remove(ret, d);
+	return rc ? rc : dir_make(ret, d);
+}
+
+void work_folder_prune(const char *run)
+{
+	char path[PATH_LEN];
+	struct utsname u;
+	struct dirent *e;
+	size_t len;
+	DIR *dir;
+
+	uname(&u);
+	len = strlen(u.nodename);
+	if (path_format(path, NULL, "%s/work", run) || !(dir = opendir(path)))
+		return;
+	while ((e = readdir(dir))) {
+		bool ours = !strncmp(e->d_name, u.nodename, len) && e->d_name[len] == '-';
+		pid_t pid = ours ? (pid_t)strtol(e->d_name + len + 1, NULL, 10) : 0;
+
+		if (pid > 0 && kill(pid, 0) && errno == ESRCH &&
+		    !path_format(path, NULL, "%s/work/%s", run, e->d_name))
+			folder_remove(path, NULL);
+	}
+	closedir(dir);
+	if (!path_format(path, NULL, "%s/work", run))
+		rmdir(path); /* fails while somebody works there */
+}
+
+int space_check(const char *path, uint64_t bytes, struct diag *d)
+{
+	struct statvfs fs;
+	uint64_t left;
+
+	if (statvfs(path, &fs))
+		return 0;
+	left = (uint64_t)fs.f_bavail * fs.f_frsize;
+	if (left >= bytes)
+		return 0;
+	return diag_set(d, -ENOSPC, path, 0,
+			"free some space, or choose another disk with --results",
+			"the disk is full: %llu KiB are left, %llu KiB are needed",
+			(unsigned long long)(left / 1024), (unsigned long long)(bytes / 1024));
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A run's folder on disk: cells, their final states, working folders, names, free space.
+ *
+ * A cell has ended when cells/CELL/status.json exists; it is written last, by rename. Whatever
+ * else lies in the folder of a cell without one is a leftover and is removed before a new try.
+ */
+#ifndef ASSAY_HARNESS_FOLDER_H
+#define ASSAY_HARNESS_FOLDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/plan.h"
+#include "lib/diag.h"
+#include "results/run_dir.h"
+
+struct cell_status {
+	enum cell_state state;
+	char reason[512], cure[256]; /* "" for ok, unless there is something to say */
+	double seconds;
+};
+
+/* Formats into ret (PATH_LEN bytes); -ENAMETOOLONG with *d where it does not fit. */
+int path_format(char ret[PATH_LEN], struct diag *d, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+int folder_remove(const char *path, struct diag *d);		 /* rm -rf; absent is fine */
+int file_copy(const char *from, const char *to, struct diag *d); /* hard link where it can be */
+
+int status_write(const char *run, const char *cell, const struct cell_status *s, struct diag *d);
+
+/* -ENOENT: not ended (nothing in *d); -EINVAL: a malformed file. */
+int status_read(const char *run, const char *cell, struct cell_status *ret, struct diag *d);
+
+/* Planned cells by final state; planned = sum of counts + open. */
+struct tally {
+	size_t planned, counts[CELL_STATE_CNT], open;
+};
+int tally_run(const char *run, const struct plan *p, struct tally *ret, struct diag *d);
+
+/* The exit code that a tally means (contracts §6): 0 all ok or unsupported, 1 a profiler failed,
+ * 3 cells are open, 4 a run is broken or nothing was executed, 77 nothing is supported here. */
+int tally_exit_code(const struct tally *t);
+
+/* RESULTS/runs/YYYYMMDD-HHMMSS-SUITE, made fresh; a number is added where it exists. */
+int run_folder_new(const char *results, const char *suite, char ret[PATH_LEN], struct diag *d);
+
+/* RESULTS/latest points at the run (a relative symlink, replaced by rename). */
+int run_folder_latest(const char *run, struct diag *d);
+
+/* A fresh, empty working folder with a name that tells nothing; the caller removes it. */
+int work_folder_new(const char *run, char ret[PATH_LEN], struct diag *d);
+
+/* Removes working folders that dead harnesses of this host left behind. */
+void work_folder_prune(const char *run);
+
+/* 0, or -ENOSPC with the figures and a cure in *d if less than `bytes` are free. */
+int space_check(const char *path, uint64_t bytes, struct diag *d);
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Writing run.json. */
+#include "harness/provenance.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "harness/folder.h"
+#include "harness/process.h"
+#include "harness/version.h"
+#include "lib/files.h"
+#include "lib/formats/json.h"
+#include "lib/json_out.h"
+
+enum { STAMP_LEN = 32, JSON_MAX_BYTES = 4 << 20 };
+
+/* What is kept from an earlier run.json. */
+struct earlier {
+	char suite[NAME_LEN], started[STAMP_LEN], finished[STAMP_LEN];
+};
+
+static void keep_word(const struct json_value *o, const char *name, char *ret, size_t len)
+{
+	struct json_value v;
+
+	if (json_get(o, name, &v) && v.kind == JSON_STRING && v.str.len < len)
+		snprintf(ret, len, "%.*s", (int)v.str.len, v.str.s);
+}
+
+static void read_earlier(const char *path, struct earlier *ret)
+{
+	struct json_parser *parser = json_parser_new();
+	struct json_value o;
+	const char *why;
+	char *text = NULL;
+	size_t len;
+
+	if (parser && !file_read(path, JSON_MAX_BYTES, &text, &len, NULL) &&
+	    !json_parse(parser, text, len, &o, &why) && o.kind == JSON_OBJECT) {
+		keep_word(&o, "suite", ret->suite, sizeof(ret->suite));
+		keep_word(&o, "started", ret->started, sizeof(ret->started));
+		keep_word(&o, "finished", ret->finished, sizeof(ret->finished));
+	}
+	free(text);
+	json_parser_free(parser);
+}
+
+static void stamp(char ret[STAMP_LEN])
+{
+	time_t now = time(NULL);
+	struct tm tm;
+
+	strftime(ret, STAMP_LEN, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
+}
+
+static void cpu_model(char *ret, size_t len)
+{
+	char line[512], *colon;
+	FILE *in = fopen("/proc/cpuinfo", "re");
+
+	snprintf(ret, len, "unknown");
+	while (in && fgets(line, sizeof(line), in)) {
+		colon = strstr(line, ": ");
+		if (strncmp(line, "model name", 10) || !colon)
+			continue;
+		line[strcspn(line, "\n")] = '\0';
+		snprintf(ret, len, "%s", colon + 2);
+		break;
+	}
+	if (in)
+		fclose(in);
+}
+
+/* First line of PROGRAM --version; nothing where it is not installed. */
+static void tool(struct json_out *o, const char *name, const char *path)
+{
+	char *argv[] = {(char *)path, (char *)"--version", NULL};
+	char text[512];
+
+	if (access(path, X_OK) ||
+	    process_capture(argv, UINT64_C(5000000000), text, sizeof(text), NULL))
+		return;
+	text[strcspn(text, "\n")] = '\0';
+	json_out_str(o, name, text);
+}
+
+static void tools(struct json_out *o)
+{
+	json_out_object(o, "tools");
+	json_out_str(o, "assay", ASSAY_VERSION);
+	json_out_str(o, "compiler", __VERSION__);
+	json_out_str(o, "libbpf", libbpf_version_string());
+	json_out_str(o, "sqlite", sqlite3_libversion());
+	json_out_str(o, "zstd", ZSTD_versionString());
+	tool(o, "gcc", "/usr/bin/gcc");
+	tool(o, "clang", "/usr/bin/clang");
+	tool(o, "bpftool", "/usr/sbin/bpftool");
+	tool(o, "gnuplot", "/usr/bin/gnuplot");
+	json_out_end(o);
+}
+
+static void put_build_id(struct json_out *o, const char *path)
+{
+	char id[64];
+
+	if (path[0] && !build_id(path, id))
+		json_out_str(o, path, id);
+}
+
+static void build_ids(struct json_out *o, const struct programs *p)
+{
+	json_out_object(o, "build_ids");
+	put_build_id(o, "/proc/self/exe");
+	put_build_id(o, p->collector);
+	for (size_t i = 0; i < p->workloads_cnt; i++)
+		put_build_id(o, p->workloads[i].path);
+	for (size_t i = 0; i < p->profilers_cnt; i++)
+		put_build_id(o, p->profilers[i].path);
+	json_out_end(o);
+}
+
+static void seeds(struct json_out *o, const struct plan *p)
+{
+	json_out_array(o, "seeds");
+	for (size_t i = 0; i < p->cnt; i++) {
+		bool seen = false;
+
+		for (size_t j = 0; j < i && !seen; j++)
+			seen = p->v[j].seed == p->v[i].seed;
+		if (!seen)
+			json_out_u64(o, NULL, p->v[i].seed);
+	}
+	json_out_end(o);
+}
+
+static void put_skips(struct json_out *o, const struct skip *v, size_t cnt)
+{
+	json_out_array(o, "skipped");
+	for (size_t i = 0; i < cnt; i++) {
+		json_out_object(o, NULL);
+		json_out_str(o, "what", v[i].what);
+		json_out_str(o, "why", v[i].why);
+		json_out_str(o, "cure", v[i].cure);
+		json_out_u64(o, "cells", v[i].cells);
+		json_out_end(o);
+	}
+	json_out_end(o);
+}
+
+static void host(struct json_out *o)
+{
+	char cpu[256];
+	struct utsname u;
+
+	uname(&u);
+	cpu_model(cpu, sizeof(cpu));
+	json_out_str(o, "host", u.nodename);
+	json_out_str(o, "kernel", u.release);
+	json_out_str(o, "cpu", cpu);
+	json_out_u64(o, "cpus", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+static void parameters(struct json_out *o, const struct provenance *p)
+{
+	json_out_object(o, "parameters");
+	json_out_f64(o, "time_limit_s", (double)p->limits->patience_ns / 1e9);
+	json_out_u64(o, "file_limit_bytes", p->limits->file_bytes);
+	json_out_u64(o, "decoy_ppm", TRIAL_DECOY_PPM);
+	json_out_u64(o, "truth_slots", TRIAL_SLOTS);
+	json_out_end(o);
+}
+
+static void put_all(FILE *f, const struct provenance *p, const struct earlier *e,
+		    const struct skip *v, size_t cnt)
+{
+	struct json_out o;
+
+	json_out_init(&o, f);
+	json_out_object(&o, NULL);
+	json_out_str(&o, "run", provenance_run_name(p->run));
+	json_out_str(&o, "suite", e->suite);
+	json_out_str(&o, "started", e->started);
+	json_out_str(&o, "finished", e->finished);
+	seeds(&o, p->plan);
+	host(&o);
+	tools(&o);
+	build_ids(&o, p->programs);
+	put_skips(&o, v, cnt);
+	json_out_u64(&o, "planned", p->plan->cnt);
+	parameters(&o, p);
+	json_out_end(&o);
+	json_out_newline(&o);
+}
+
+int provenance_write(const struct provenance *p, struct diag *d)
+{
+	struct earlier e = {{0}, {0}, {0}};
+	struct skip *v = NULL;
+	struct file_out f;
+	char path[PATH_LEN];
+	size_t cnt = 0;
+	int rc = path_format(path, d, "%s/run.json", p->run);
+
+	if (!rc)
+		rc = skips_collect(p->run, p->plan, p->machine, &v, &cnt, d);
+	if (rc)
+		return rc;
+	read_earlier(path, &e);
+	if (p->suite)
+		snprintf(e.suite, sizeof(e.suite), "%s", p->suite);
+	if (p->started) {
+		e.finished[0] = '\0';
+		if (!e.started[0])
+			stamp(e.started);
+	}
+	if (p->finished)
+		stamp(e.finished);
+	rc = file_out_open(&f, path, d);
+	if (!rc) {
+		put_all(f.f, p, &e, v, cnt);
+		rc = file_out_commit(&f, d);
+	}
+	free(v);
+	return rc;
+}
+
+void provenance_suite(const char *run, char *ret)
+{
+	struct earlier e = {{0}, {0}, {0}};
+	char path[PATH_LEN];
+
+	if (!path_format(path, NULL, "%s/run.json", run))
+		read_earlier(path, &e);
+	memcpy(ret, e.suite, NAME_LEN);
+}
+
+const char *provenance_run_name(const char *run)
+{
+	const char *slash = strrchr(run, '/');
+
+	return slash ? slash + 1 : run;
+}

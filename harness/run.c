@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The loop over the cells of a run. */
+#include "harness/run.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "harness/folder.h"
+#include "harness/process.h"
+#include "harness/provenance.h"
+#include "harness/runner.h"
+
+int run_find(const char *path, char ret[PATH_LEN], struct diag *d)
+{
+	char real[PATH_MAX], *slash;
+	struct stat st;
+
+	if (!realpath(path, real) || stat(real, &st))
+		return diag_set(d, -errno, path, 0, "assay plan SUITE makes a run",
+				"there is no such run: %s", strerror(errno));
+	slash = strrchr(real, '/');
+	if (!S_ISDIR(st.st_mode)) {
+		if (strcmp(slash, "/plan.tsv"))
+			return diag_set(d, -EINVAL, path, 0, "name a plan.tsv or its folder",
+					"this is no plan.tsv");
+		*slash = '\0';
+	}
+	return path_format(ret, d, "%s", real);
+}
+
+static bool mine(const struct plan *p, size_t i, const struct run_options *o)
+{
+	return plan_shard(p, i, o->shards) == o->shard - 1;
+}
+
+static bool ended(const char *run, const struct cell *c)
+{
+	struct cell_status s;
+
+	return !status_read(run, c->name, &s, NULL);
+}
+
+/* Marks the cells to make; returns their number, or -EEXIST. */
+static int select_cells(const char *run, const struct plan *p, const struct run_options *o,
+			bool *ret, double *ret_seconds, struct diag *d)
+{
+	int cnt = 0, before = 0;
+	double seconds = 0;
+
+	for (size_t i = 0; i < p->cnt; i++) {
+		bool done = ended(run, &p->v[i]);
+
+		ret[i] = mine(p, i, o) && !done;
+		before += mine(p, i, o) && done;
+		cnt += ret[i];
+		seconds += ret[i] ? cell_estimate(&p->v[i]) : 0;
+	}
+	if (before && !o->resume)
+		return diag_set(d, -EEXIST, run, 0,
+				"--resume makes the rest; a new plan starts anew",
+				"%d cells of this run have ended already", before);
+	*ret_seconds = seconds;
+	return cnt;
+}
+
+static int make_cells(struct runner *r, const struct run_options *o, const bool *wanted, int cnt,
+		      double seconds, struct diag *d)
+{
+	size_t done = 0;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < r->plan->cnt; i++) {
+		struct cell_status s;
+
+		if (!wanted[i])
+			continue;
+		if (o->step)
+			o->step(o->arg, &r->plan->v[i], done, (size_t)cnt, seconds);
+		rc = runner_cell(r, &r->plan->v[i], &s, d);
+		seconds -= cell_estimate(&r->plan->v[i]);
+		done++;
+	}
+	if (o->step)
+		o->step(o->arg, NULL, done, (size_t)cnt, 0);
+	return rc;
+}
+
+int run_make(const char *run, const struct plan *p, struct programs *programs,
+	     const struct machine *m, const struct run_options *o, struct diag *d)
+{
+	struct runner r = {.run = run,
+			   .programs = programs,
+			   .machine = m,
+			   .plan = p,
+			   .reference = o->reference,
+			   .limits = o->limits};
+	struct provenance prov = {.run = run,
+				  .suite = o->suite,
+				  .plan = p,
+				  .programs = programs,
+				  .machine = m,
+				  .limits = &o->limits,
+				  .started = true};
+	bool *wanted = calloc(p->cnt + 1, sizeof(*wanted));
+	double seconds = 0;
+	int rc, cnt;
+
+	if (!wanted)
+		return diag_set(d, -ENOMEM, run, 0, NULL, "out of memory");
+	cnt = rc = select_cells(run, p, o, wanted, &seconds, d);
+	if (rc >= 0)
+		rc = provenance_write(&prov, d);
+	if (!rc) {
+		work_folder_prune(run);
+		rc = make_cells(&r, o, wanted, cnt, seconds, d);
+		work_folder_prune(run);
+	}
+	free(wanted);
+	if (rc == -EEXIST)
+		return rc;
+	prov.finished = !rc;
+	if (!rc || rc == -EINTR) {
+		int err = provenance_write(&prov, rc ? NULL : d);
+
+		rc = rc ? rc : err;
+	}
+	return rc;
+}

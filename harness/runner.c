@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One cell from an empty folder to its status. */
+#include "harness/runner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/files.h"
+
+/* Below this, what a program failed at may have been the disk's fault. */
+static const uint64_t SPACE_BYTES = 1 << 20;
+
+struct trial_limits runner_limits(void)
+{
+	return (struct trial_limits){
+		.patience_ns = UINT64_C(20000000000),
+		.file_bytes = UINT64_C(1) << 30,
+	};
+}
+
+void making_end(struct making *m, enum cell_state state, const struct diag *why)
+{
+	struct cell_status *s = &m->status;
+
+	s->state = state;
+	s->reason[0] = s->cure[0] = '\0';
+	if (!why)
+		return;
+	if (why->file[0] && why->line)
+		snprintf(s->reason, sizeof(s->reason), "%.200s:%llu: %.260s", why->file,
+			 (unsigned long long)why->line, why->reason);
+	else if (why->file[0])
+		snprintf(s->reason, sizeof(s->reason), "%.200s: %.300s", why->file, why->reason);
+	else
+		snprintf(s->reason, sizeof(s->reason), "%s", why->reason);
+	memcpy(s->cure, why->cure, sizeof(s->cure));
+}
+
+int making_source(const struct making *m, char ret[PATH_LEN], struct diag *d)
+{
+	const char *name = strcmp(m->c->from, "-") ? m->c->from : m->c->name;
+
+	return path_format(ret, d, "%s/cells/%s", m->r->run, name);
+}
+
+static int prepare(struct making *m, struct diag *d)
+{
+	char path[PATH_LEN];
+	int rc = path_format(m->folder, d, "%s/cells/%s", m->r->run, m->c->name);
+
+	if (!rc)
+		rc = folder_remove(m->folder, d);
+	if (!rc)
+		rc = dir_make(m->folder, d);
+	if (!rc)
+		rc = work_folder_new(m->r->run, m->work, d);
+	if (!rc)
+		rc = work_folder_new(m->r->run, m->data, d);
+	if (!rc)
+		rc = path_format(path, d, "%s/log", m->folder);
+	if (rc)
+		return rc;
+	m->log_fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	return m->log_fd < 0 ? file_error(d, -errno, path, "write") : 0;
+}
+
+static int make(struct making *m, struct diag *d)
+{
+	static int (*const makers[KIND_CNT])(struct making *, struct diag *) = {
+		[KIND_RECORD] = cell_make_record, [KIND_REFERENCE] = cell_make_reference,
+		[KIND_JOIN] = cell_make_join,	  [KIND_LIVE] = cell_make_live,
+		[KIND_TRUTH] = cell_make_truth,
+	};
+
+	if (!making_supported(m))
+		return 0;
+	return makers[m->c->kind](m, d);
+}
+
+/*
+ * A program that failed on a full disk is not to blame: the run stops and the cell stays open.
+ */
+static int blame_disk(const struct making *m, struct diag *d)
+{
+	switch (m->status.state) {
+	case CELL_OK:
+	case CELL_UNSUPPORTED:
+		return 0;
+	default:
+		return space_check(m->r->run, SPACE_BYTES, d);
+	}
+}
+
+int runner_cell(struct runner *r, const struct cell *c, struct cell_status *ret, struct diag *d)
+{
+	struct making m = {.r = r, .c = c, .log_fd = -1};
+	uint64_t start = process_now();
+	int rc = prepare(&m, d);
+
+	if (!rc)
+		rc = make(&m, d);
+	if (m.log_fd >= 0)
+		close(m.log_fd);
+	if (m.work[0])
+		folder_remove(m.work, NULL);
+	if (m.data[0])
+		folder_remove(m.data, NULL);
+	if (!rc && process_interrupted())
+		rc = diag_set(d, -EINTR, NULL, 0, NULL, "interrupted");
+	if (!rc)
+		rc = blame_disk(&m, d);
+	if (rc)
+		return rc;
+	m.status.seconds = (double)(process_now() - start) / 1e9;
+	rc = status_write(r->run, c->name, &m.status, d);
+	if (!rc)
+		*ret = m.status;
+	return rc;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Making cells: each ends in one of six states, whatever the programs in it do.
+ *
+ * What a cell leaves: status.json (last), log, and, where they apply, truth.bin, evidence.bin,
+ * claims.bin, load.json (what the workload printed), claims.rejected (claims that were invalid).
+ * A runner borrows everything; not thread-safe.
+ */
+#ifndef ASSAY_HARNESS_RUNNER_H
+#define ASSAY_HARNESS_RUNNER_H
+
+#include <stdbool.h>
+
+#include "harness/folder.h"
+#include "harness/machine.h"
+#include "harness/plan.h"
+#include "harness/trial.h"
+#include "harness/programs.h"
+
+struct runner {
+	const char *run; /* folder */
+	struct programs *programs;
+	const struct machine *machine;
+	const struct plan *plan;
+	const char *reference; /* folder of the stored runs */
+	struct trial_limits limits;
+};
+
+/* The limits that hold where the user gives none. */
+struct trial_limits runner_limits(void);
+
+/*
+ * Makes one cell and writes its status. Returns 0 whatever became of the cell; a negative errno
+ * only where the run cannot go on: -EINTR, -ENOSPC, -ENOMEM, an unwritable folder. The cell is then
+ * without a status and is made again by --resume.
+ */
+int runner_cell(struct runner *r, const struct cell *c, struct cell_status *ret, struct diag *d);
+
+/* ---- parts, in cell_*.c ---- */
+
+/* One cell while it is made. */
+struct making {
+	struct runner *r;
+	const struct cell *c;
+	char folder[PATH_LEN], work[PATH_LEN], data[PATH_LEN];
+	int log_fd;
+	struct cell_status status;
+};
+
+/* The whole of one kind of cell: fills m->status; negative errno only as runner_cell. */
+int cell_make_record(struct making *m, struct diag *d);
+int cell_make_reference(struct making *m, struct diag *d);
+int cell_make_join(struct making *m, struct diag *d);
+int cell_make_live(struct making *m, struct diag *d);
+int cell_make_truth(struct making *m, struct diag *d);
+
+/* Sets the state; the diag gives reason and cure (NULL: none). */
+void making_end(struct making *m, enum cell_state state, const struct diag *why);
+
+/*
+ * Whether the cell can be made here at all; decided from describe and the machine before anything
+ * is started. Otherwise sets the status: unsupported, or crashed for a profiler that cannot even
+ * describe itself, or broken where what it is made from is.
+ */
+bool making_supported(struct making *m);
+
+/* A file that a program should have written becomes claims.bin, or the cell is invalid. */
+int making_take_claims(struct making *m, const char *path, struct diag *d);
+
+/* The folder of the cell that c is made from, or of c itself. */
+int making_source(const struct making *m, char ret[PATH_LEN], struct diag *d);
+
+#endif

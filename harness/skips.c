@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What was left out, in as few lines as say it all. */
+#include "harness/provenance.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/folder.h"
+
+struct skips {
+	struct skip *v;
+	size_t cnt;
+};
+
+static struct skip *add(struct skips *s, const char *what, const char *why, const char *cure)
+{
+	struct skip *v;
+
+	for (size_t i = 0; i < s->cnt; i++)
+		if (!strcmp(s->v[i].what, what) && !strcmp(s->v[i].why, why))
+			return &s->v[i];
+	v = realloc(s->v, (s->cnt + 1) * sizeof(*v));
+	if (!v)
+		return NULL;
+	s->v = v;
+	v += s->cnt++;
+	*v = (struct skip){0};
+	snprintf(v->what, sizeof(v->what), "%s", what);
+	snprintf(v->why, sizeof(v->why), "%s", why);
+	snprintf(v->cure, sizeof(v->cure), "%s", cure);
+	return v;
+}
+
+static int add_cell(struct skips *s, const struct cell *c, const struct cell_status *st)
+{
+	char what[128];
+	struct skip *v;
+
+	switch (c->kind) {
+	case KIND_RECORD:
+		snprintf(what, sizeof(what), "recording");
+		break;
+	case KIND_REFERENCE:
+		snprintf(what, sizeof(what), "stored run of %s", c->workload);
+		break;
+	default:
+		snprintf(what, sizeof(what), "%s %.90s", cell_kind_name(c->kind), c->profiler);
+	}
+	v = add(s, what, st->reason, st->cure);
+	if (!v)
+		return -ENOMEM;
+	v->cells++;
+	return 0;
+}
+
+/* Stored runs stand in for recordings: say why nothing was recorded. */
+static int add_reference(struct skips *s, const struct plan *p, const struct machine *m)
+{
+	struct diag why = {0};
+	unsigned cells = 0;
+	struct skip *v;
+
+	for (size_t i = 0; i < p->cnt; i++)
+		cells += p->v[i].kind == KIND_REFERENCE;
+	if (!cells)
+		return 0;
+	if (machine_can_record(m, &why))
+		diag_set(&why, 0, NULL, 0, NULL, "the plan asks for stored runs");
+	v = add(s, "recording (stored runs are scored instead)", why.reason, why.cure);
+	if (!v)
+		return -ENOMEM;
+	v->cells = cells;
+	return 0;
+}
+
+int skips_collect(const char *run, const struct plan *p, const struct machine *m, struct skip **ret,
+		  size_t *ret_cnt, struct diag *d)
+{
+	struct skips s = {0};
+	int rc = add_reference(&s, p, m);
+
+	for (size_t i = 0; !rc && i < p->cnt; i++) {
+		struct cell_status st;
+
+		if (!status_read(run, p->v[i].name, &st, NULL) && st.state == CELL_UNSUPPORTED)
+			rc = add_cell(&s, &p->v[i], &st);
+	}
+	if (rc) {
+		free(s.v);
+		return diag_set(d, rc, NULL, 0, NULL, "out of memory");
+	}
+	*ret = s.v;
+	*ret_cnt = s.cnt;
+	return 0;
+}

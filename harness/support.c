@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Support is decided once, from describe and the machine, before anything is started. */
+#include "harness/runner.h"
+
+#include <errno.h>
+#include <string.h>
+
+static bool unsupported(struct making *m, const struct diag *why)
+{
+	making_end(m, CELL_UNSUPPORTED, why);
+	return false;
+}
+
+static bool source_supported(struct making *m)
+{
+	struct cell_status s;
+	struct diag d = {0};
+
+	if (!strcmp(m->c->from, "-"))
+		return true;
+	if (status_read(m->r->run, m->c->from, &s, &d)) {
+		diag_set(&d, -ENOENT, NULL, 0, "assay run --resume", "%.200s has not been made",
+			 m->c->from);
+		making_end(m, CELL_BROKEN, &d);
+		return false;
+	}
+	if (s.state == CELL_OK)
+		return true;
+	diag_set(&d, -EINVAL, NULL, 0, s.cure, "%.200s is %s: %.200s", m->c->from,
+		 cell_state_name(s.state), s.reason);
+	making_end(m, s.state == CELL_UNSUPPORTED ? CELL_UNSUPPORTED : CELL_BROKEN, &d);
+	return false;
+}
+
+static bool workload_supported(struct making *m)
+{
+	const struct workload *w;
+	struct diag d = {0};
+
+	if (programs_workload(m->r->programs, m->c->workload, &w, &d))
+		return unsupported(m, &d);
+	if (w->trouble.err) {
+		making_end(m, CELL_BROKEN, &w->trouble);
+		return false;
+	}
+	if (strcmp(m->c->variant, "base")) {
+		diag_set(&d, -ENOTSUP, NULL, 0, NULL, "the variant %.64s has not been built",
+			 m->c->variant);
+		return unsupported(m, &d);
+	}
+	return machine_has(m->r->machine, w->needs, w->needs_cnt, &d) || unsupported(m, &d);
+}
+
+static bool needs_word(const struct profiler *p, const char *word)
+{
+	for (unsigned i = 0; i < p->needs_cnt; i++)
+		if (!strcmp(p->needs[i], word))
+			return true;
+	return false;
+}
+
+static bool profiler_supported(struct making *m, enum launch launch)
+{
+	static const char pidns[1][NAME_LEN] = {"pidns"};
+	const struct profiler *p;
+	struct diag d = {0};
+
+	if (programs_profiler(m->r->programs, m->c->profiler, &p, &d))
+		return unsupported(m, &d);
+	if (p->trouble.err) {
+		making_end(m, CELL_CRASHED, &p->trouble);
+		return false;
+	}
+	if (!(p->launch & launch)) {
+		diag_set(&d, -ENOTSUP, NULL, 0, NULL, "it does not %s",
+			 launch == LAUNCH_JOIN ? "join evidence" : "attach to a process");
+		return unsupported(m, &d);
+	}
+	if (!machine_has(m->r->machine, p->needs, p->needs_cnt, &d))
+		return unsupported(m, &d);
+	/* What BPF sees are ids of the initial pid namespace (contracts, top). */
+	if (needs_word(p, "bpf") && !machine_has(m->r->machine, pidns, 1, &d))
+		return unsupported(m, &d);
+	return true;
+}
+
+static bool recording_supported(struct making *m)
+{
+	struct diag d = {0};
+
+	if (!m->r->programs->collector[0]) {
+		diag_set(&d, -ENOENT, m->r->programs->folder, 0, "make",
+			 "the collector has not been built");
+		return unsupported(m, &d);
+	}
+	return machine_can_record(m->r->machine, &d) || unsupported(m, &d);
+}
+
+bool making_supported(struct making *m)
+{
+	switch (m->c->kind) {
+	case KIND_RECORD:
+		return workload_supported(m) && recording_supported(m);
+	case KIND_LIVE:
+		return profiler_supported(m, LAUNCH_ATTACH) && workload_supported(m);
+	case KIND_JOIN:
+		return source_supported(m) && profiler_supported(m, LAUNCH_JOIN);
+	case KIND_TRUTH:
+		return source_supported(m);
+	default:
+		return true;
+	}
+}

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The protocol of one run: stop, attach, ready, go, quiet, drain, end (contracts §3). */
+#include "harness/trial.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "groundtruth/collect.h"
+#include "harness/folder.h"
+
+enum { EXIT_UNSUPPORTED = 77, ARGS = 32, LOAD_LEN = 65536 };
+
+/* What one session holds open. */
+struct run {
+	const struct trial_spec *s;
+	struct trial_result *r;
+	struct channel *channel;
+	struct process load, watcher;
+	int load_out; /* memfd: what the workload prints */
+	bool watched; /* the watcher is there and has not failed */
+	bool gone;    /* interrupted */
+};
+
+static uint64_t deadline_in(const struct run *x, uint64_t more_ns)
+{
+	return process_now() + x->s->limits.patience_ns + more_ns;
+}
+
+/* The workload's own time, four times over for a busy machine. */
+static uint64_t load_ns(const struct cell *c)
+{
+	uint64_t ops = cell_param(c, "ops", 1), rate = cell_param(c, "rate", 1000);
+
+	return rate ? (uint64_t)(4e9 * (double)ops / (double)rate) : UINT64_C(60000000000);
+}
+
+static int broken(struct run *x, const char *cure, const char *what)
+{
+	x->r->sound = false;
+	return diag_set(&x->r->trouble, -EINVAL, x->s->workload->path, 0, cure, "%s", what);
+}
+
+static void complain(struct run *x, enum cell_state state, const char *cure, const char *what)
+{
+	x->r->watcher = state;
+	diag_set(&x->r->complaint, -EINVAL, NULL, 0, cure, "%s", what);
+	x->watched = false;
+	process_kill(&x->watcher);
+}
+
+/* ---- the truth channel ---- */
+
+/*
+ * Records: an operation is worth some 20 on its busiest thread; a log that fills makes the run
+ * broken, never wrong. The memory is populated, so the size is what a run costs: 32 slots of
+ * 5,000 operations take 200 MiB.
+ */
+static int make_channel(struct run *x, struct diag *d)
+{
+	uint64_t ops = cell_param(x->s->cell, "ops", 1);
+	struct channel_options o = {
+		.slots = (unsigned)cell_param(x->s->cell, "slots", TRIAL_SLOTS),
+		.records = cell_param(x->s->cell, "records", ops * 20 + 4096),
+		.decoy_ppm = TRIAL_DECOY_PPM,
+	};
+
+	x->channel = channel_new(&o, d);
+	return x->channel ? 0 : d->err;
+}
+
+/* ---- the workload ---- */
+
+struct arguments {
+	char *v[ARGS];
+	char text[ARGS][32];
+	int cnt;
+};
+
+static void add_word(struct arguments *a, const char *word)
+{
+	a->v[a->cnt++] = (char *)word;
+}
+
+static void add_number(struct arguments *a, const char *option, uint64_t value)
+{
+	add_word(a, option);
+	snprintf(a->text[a->cnt], sizeof(a->text[0]), "%llu", (unsigned long long)value);
+	a->v[a->cnt] = a->text[a->cnt];
+	a->cnt++;
+}
+
+static void load_arguments(const struct run *x, struct arguments *a)
+{
+	static const struct {
+		const char *param, *option;
+	} knobs[] = {{"ops", "--ops"},
+		     {"rate", "--rate"},
+		     {"depth", "--depth"},
+		     {"workers", "--workers"},
+		     {"queue_depth", "--queue-depth"},
+		     {"fanout", "--fanout"}};
+
+	add_word(a, x->s->workload->path);
+	add_word(a, "run");
+	for (size_t i = 0; i < sizeof(knobs) / sizeof(knobs[0]); i++) {
+		uint64_t value = cell_param(x->s->cell, knobs[i].param, 0);
+
+		if (value)
+			add_number(a, knobs[i].option, value);
+	}
+	add_number(a, "--seed", x->s->cell->seed);
+	add_word(a, "--data");
+	add_word(a, x->s->data);
+	if (cell_param(x->s->cell, "serial", 0))
+		add_word(a, "--serial");
+	add_word(a, "--stop");
+}
+
+static int start_load(struct run *x, struct diag *d)
+{
+	struct arguments a = {.cnt = 0};
+	struct process_spec p = {.argv = a.v,
+				 .cwd = x->s->data,
+				 .err_fd = x->s->log_fd,
+				 .extra_fd = channel_fd(x->channel)};
+
+	x->load_out = memfd_create("out", MFD_CLOEXEC);
+	if (x->load_out < 0)
+		return diag_set(d, -errno, NULL, 0, NULL, "no memory file: %s", strerror(errno));
+	p.out_fd = x->load_out;
+	load_arguments(x, &a);
+	if (process_start(&p, &x->load, &x->r->trouble))
+		x->r->sound = false;
+	return 0;
+}
+
+/* Waits for one of the two stops; anything else makes the run broken. */
+static bool load_stops(struct run *x, uint64_t deadline, const char *when)
+{
+	char how[128], what[256];
+
+	switch (process_wait(&x->load, deadline)) {
+	case PROCESS_STOPPED:
+		return true;
+	case PROCESS_INTERRUPTED:
+		x->gone = true;
+		return false;
+	case PROCESS_EXITED:
+		process_describe(&x->load, how, sizeof(how));
+		snprintf(what, sizeof(what), "the workload ended %s: %s", when, how);
+		x->r->unsupported = WIFEXITED(x->load.status) &&
+				    WEXITSTATUS(x->load.status) == EXIT_UNSUPPORTED;
+		broken(x, "the cell's log says more", what);
+		return false;
+	default:
+		snprintf(what, sizeof(what), "the workload did not stop in time %s", when);
+		broken(x, "give it longer with --time-limit", what);
+		return false;
+	}
+}
+
+static bool load_ends(struct run *x)
+{
+	char how[128], what[256];
+
+	process_continue(&x->load);
+	switch (process_wait_exit(&x->load, deadline_in(x, 0))) {
+	case PROCESS_INTERRUPTED:
+		x->gone = true;
+		return false;
+	case PROCESS_EXITED:
+		if (WIFEXITED(x->load.status) && !WEXITSTATUS(x->load.status))
+			return true;
+		process_describe(&x->load, how, sizeof(how));
+		snprintf(what, sizeof(what), "the workload failed at its end: %s", how);
+		broken(x, "the cell's log says more", what);
+		return false;
+	default:
+		broken(x, "give it longer with --time-limit", "the workload did not end in time");
+		return false;
+	}
+}
+
+/* ---- the watcher ---- */
+
+static void watcher_ready(struct run *x, int fd)
+{
+	char byte, how[128], what[256];
+
+	switch (process_wait_readable(&x->watcher, fd, deadline_in(x, 0))) {
+	case PROCESS_READABLE:
+		if (read(fd, &byte, 1) == 1)
+			return;
+		if (process_wait_exit(&x->watcher, deadline_in(x, 0)) == PROCESS_TIMEOUT) {
+			complain(x, CELL_TIMEOUT, "write one byte to the ready descriptor",
+				 "it closed the ready descriptor and did not say that it is ready");
+			return;
+		}
+		break;
+	case PROCESS_EXITED:
+		break;
+	case PROCESS_INTERRUPTED:
+		x->gone = true;
+		return;
+	default:
+		complain(x, CELL_TIMEOUT, "write one byte to the ready descriptor",
+			 "it was not ready in time");
+		return;
+	}
+	if (process_interrupted()) {
+		x->gone = true;
+		return;
+	}
+	process_describe(&x->watcher, how, sizeof(how));
+	snprintf(what, sizeof(what), "it ended before it was ready: %s", how);
+	complain(x, CELL_CRASHED, "the cell's log says more", what);
+}
+
+static int start_watcher(struct run *x, struct diag *d)
+{
+	char *argv[ARGS];
+	struct process_spec p = {.argv = argv,
+				 .cwd = x->s->work,
+				 .out_fd = x->s->log_fd,
+				 .err_fd = x->s->log_fd,
+				 .file_bytes = x->s->limits.file_bytes};
+	int fd[2], rc;
+
+	if (pipe2(fd, O_CLOEXEC))
+		return diag_set(d, -errno, NULL, 0, NULL, "no pipe: %s", strerror(errno));
+	x->s->watcher(x->s->arg, x->load.pid, argv);
+	p.extra_fd = fd[1];
+	rc = process_start(&p, &x->watcher, &x->r->complaint);
+	close(fd[1]);
+	if (rc) {
+		x->r->watcher = CELL_CRASHED;
+	} else {
+		x->watched = true;
+		watcher_ready(x, fd[0]);
+	}
+	close(fd[0]);
+	return 0;
+}
+
+static void watcher_left(struct run *x, const char *when)
+{
+	char how[128], what[256];
+	bool big = WIFSIGNALED(x->watcher.status) && WTERMSIG(x->watcher.status) == SIGXFSZ;
+
+	process_describe(&x->watcher, how, sizeof(how));
+	if (big)
+		snprintf(what, sizeof(what), "it wrote a file larger than %llu bytes",
+			 (unsigned long long)x->s->limits.file_bytes);
+	else
+		snprintf(what, sizeof(what), "%s: %s", when, how);
+	complain(x, CELL_CRASHED,
+		 big ? "write less, or raise --file-limit" : "the cell's log says more", what);
+}
+
+/* SIGINT: drain, write the claims, exit 0. */
+static void drain_watcher(struct run *x)
+{
+	if (process_wait_exit(&x->watcher, 0) == PROCESS_EXITED) {
+		watcher_left(x, "it ended before it was told to drain");
+		return;
+	}
+	process_signal(&x->watcher, SIGINT);
+	switch (process_wait_exit(&x->watcher, deadline_in(x, 0))) {
+	case PROCESS_EXITED:
+		if (!WIFEXITED(x->watcher.status) || WEXITSTATUS(x->watcher.status))
+			watcher_left(x, "it failed while it drained");
+		return;
+	case PROCESS_INTERRUPTED:
+		x->gone = true;
+		return;
+	default:
+		complain(x, CELL_TIMEOUT, "exit within the time limit of a SIGINT",
+			 "it did not end in time after SIGINT");
+	}
+}
+
+/* ---- the whole ---- */
+
+static void perform(struct run *x, struct diag *d, int *ret_err)
+{
+	*ret_err = start_load(x, d);
+	if (*ret_err || !x->r->sound || !load_stops(x, deadline_in(x, 0), "at its start"))
+		return;
+	if (x->s->watcher)
+		*ret_err = start_watcher(x, d);
+	if (*ret_err || x->gone)
+		return;
+	x->r->scored[0] = process_now();
+	process_continue(&x->load);
+	if (!load_stops(x, deadline_in(x, load_ns(x->s->cell)), "in its run"))
+		return;
+	x->r->scored[1] = process_now();
+	if (x->watched)
+		drain_watcher(x);
+	if (!x->gone)
+		load_ends(x);
+}
+
+static int write_load(struct run *x, struct diag *d)
+{
+	char text[LOAD_LEN];
+	ssize_t n = pread(x->load_out, text, sizeof(text), 0);
+	int rc = 0, fd;
+
+	if (n <= 0 || n == (ssize_t)sizeof(text))
+		return broken(x, NULL, "the workload printed no result object"), 0;
+	fd = open(x->s->load_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0 || write(fd, text, (size_t)n) != n)
+		rc = diag_set(d, errno ? -errno : -ENOSPC, x->s->load_path, 0, NULL,
+			      "cannot be written: %s", strerror(errno ? errno : ENOSPC));
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
+static int collect(struct run *x, struct diag *d)
+{
+	struct collect_info info = {.workload = x->s->cell->workload,
+				    .variant = x->s->cell->variant,
+				    .seed = x->s->cell->seed,
+				    .scored = {x->r->scored[0], x->r->scored[1]}};
+	struct truth t;
+	int rc = channel_collect(x->channel, &info, &t, &x->r->trouble);
+
+	if (rc == -EINVAL) {
+		x->r->sound = false;
+		return 0;
+	}
+	if (rc)
+		return diag_set(d, rc, NULL, 0, NULL, "truth cannot be collected: %s",
+				x->r->trouble.reason);
+	if (truth_check(&t, x->s->truth_path, &x->r->trouble))
+		x->r->sound = false;
+	else
+		rc = truth_save(&t, x->s->truth_path, d);
+	truth_free(&t);
+	return rc;
+}
+
+int trial_run(const struct trial_spec *s, struct trial_result *ret, struct diag *d)
+{
+	struct trial_result result = {.sound = true, .watcher = CELL_OK};
+	struct run x = {.s = s, .r = &result, .load_out = -1};
+	uint64_t start = process_now();
+	int rc = make_channel(&x, d);
+
+	if (!rc)
+		perform(&x, d, &rc);
+	process_kill(&x.watcher);
+	process_kill(&x.load);
+	process_sweep();
+	if (!rc && x.gone)
+		rc = diag_set(d, -EINTR, NULL, 0, "assay run --resume goes on", "interrupted");
+	if (!rc && result.sound)
+		rc = write_load(&x, d);
+	if (!rc && result.sound)
+		rc = collect(&x, d);
+	if (x.load_out >= 0)
+		close(x.load_out);
+	channel_free(x.channel);
+	if (rc)
+		return rc;
+	result.seconds = (double)(process_now() - start) / 1e9;
+	*ret = result;
+	return 0;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One run of a workload, with or without somebody watching.
+ *
+ * The workload is started with the truth channel and stops itself; the watcher (collector or
+ * profiler) attaches and says that it is ready; the workload goes on, stops again when it is quiet;
+ * the watcher drains; the workload ends. `scored` is what lies between the two stops. Whatever
+ * goes wrong is charged to one side and never ends the harness: a session returns an error only
+ * when it was interrupted or the harness itself cannot go on (disk, memory).
+ *
+ * The watcher gets a working folder, a descriptor to say that it is ready, and nothing else.
+ */
+#ifndef ASSAY_HARNESS_TRIAL_H
+#define ASSAY_HARNESS_TRIAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "harness/plan.h"
+#include "harness/process.h"
+#include "harness/programs.h"
+#include "lib/diag.h"
+#include "results/run_dir.h"
+
+/* The descriptor by which a watcher says that it is ready; threads that may record; decoys. */
+enum { READY_FD = 3, TRIAL_SLOTS = 32, TRIAL_DECOY_PPM = 20000 };
+
+struct trial_limits {
+	uint64_t patience_ns; /* to start, attach, drain, end */
+	uint64_t file_bytes;  /* largest file that a watcher may write */
+};
+
+struct trial_spec {
+	const struct workload *workload;
+	const struct cell *cell; /* parameters, seed, variant */
+	/* Fills argv (at most 32, NULL-terminated) for the watcher of this pid; NULL: nobody
+	 * watches. Strings live as long as arg. */
+	void (*watcher)(void *arg, pid_t pid, char *argv[32]);
+	void *arg;
+	const char *work;	/* working folder of the watcher */
+	const char *data;	/* folder for the workload's files */
+	const char *truth_path; /* written if the run is sound */
+	const char *load_path;	/* what the workload printed; written if the run is sound */
+	int log_fd;		/* gets what both say */
+	struct trial_limits limits;
+};
+
+struct trial_result {
+	bool sound;	     /* the workload ran to its end and its truth passed the self-checks */
+	bool unsupported;    /* it said (77) that this machine cannot run it */
+	struct diag trouble; /* why it is not sound */
+	enum cell_state watcher; /* CELL_OK, CELL_TIMEOUT or CELL_CRASHED */
+	struct diag complaint;	 /* why the watcher is not ok */
+	uint64_t scored[2];
+	double seconds;
+};
+
+int trial_run(const struct trial_spec *s, struct trial_result *ret, struct diag *d);
+
+#endif
