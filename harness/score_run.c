@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From cells to scores.csv. */
+#include "harness/score_run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/folder.h"
+#include "harness/process.h"
+#include "harness/provenance.h"
+#include "lib/formats/claims.h"
+#include "results/scores_csv.h"
+#include "scoring/score.h"
+
+struct scoring {
+	const char *run;
+	const struct plan *plan;
+	struct programs *programs;
+	struct scores_csv *out;
+	char empty[PATH_LEN]; /* file with a header and no claim */
+	struct diag *d;
+};
+
+/* One cell and its state while its figures are written. */
+struct row {
+	struct scoring *s;
+	const struct cell *c;
+	const char *state;
+	int err;
+};
+
+static int put_row(struct row *r, const struct score_figure *f)
+{
+	const struct cell *c = r->c;
+	struct figure_row row = {
+		.run = provenance_run_name(r->s->run),
+		.cell = c->name,
+		.workload = c->workload,
+		.variant = c->variant,
+		.profiler = c->profiler,
+		.division = c->division,
+		.regime = c->regime,
+		.binding = c->binding,
+		.seed = c->seed,
+		.metric = f->metric,
+		.scope = f->scope,
+		.has_value = f->has,
+		.value = f->value,
+		.n = f->has ? f->n : 0,
+		.status = r->state,
+	};
+
+	return scores_csv_put(r->s->out, &row, r->s->d);
+}
+
+static int each_figure(const struct score_figure *f, void *arg)
+{
+	struct row *r = arg;
+
+	r->err = put_row(r, f);
+	return r->err;
+}
+
+/* Claims of a cell that has none: what the profiler declares, and nothing. */
+static int write_empty(struct scoring *s, const struct cell *c)
+{
+	struct claims_header h = {.declares = DECLARES_HANDOFFS};
+	struct claims_writer *w;
+	const struct profiler *p;
+
+	snprintf(h.profiler, sizeof(h.profiler), "%.63s", c->profiler);
+	snprintf(h.version, sizeof(h.version), "none");
+	if (c->kind != KIND_TRUTH && !programs_profiler(s->programs, c->profiler, &p, NULL) &&
+	    !p->trouble.err)
+		h.declares = p->declares;
+	w = claims_writer_open(s->empty, CLAIMS_JSON, &h, s->d);
+	return w ? claims_writer_close(w, s->d) : s->d->err;
+}
+
+/* A line that only says how the cell ended. */
+static int put_nothing(struct row *r)
+{
+	struct score_figure f = {.metric = "handoff.context.recall", .scope = "all"};
+
+	return put_row(r, &f);
+}
+
+static int score_cell(struct row *r, const char *truth, const char *claims)
+{
+	struct score_options o = {.start = HEALTH_VALIDATED};
+	struct score *score = score_files(truth, claims, &o, r->s->d);
+	int rc;
+
+	if (!score)
+		return r->s->d->err;
+	if (score_status(score) != SCORE_OK) {
+		*r->s->d = *score_error(score);
+		rc = -EINVAL;
+	} else {
+		rc = score_each_figure(score, each_figure, r);
+		rc = r->err ? r->err : rc;
+	}
+	score_free(score);
+	return rc;
+}
+
+static int put_cell(struct scoring *s, const struct cell *c, const struct cell_status *status)
+{
+	struct row r = {.s = s, .c = c, .state = cell_state_name(status->state)};
+	const char *source = strcmp(c->from, "-") ? c->from : c->name;
+	char truth[PATH_LEN], claims[PATH_LEN];
+	int rc = path_format(truth, s->d, "%s/cells/%s/truth.bin", s->run, source);
+
+	if (!rc)
+		rc = path_format(claims, s->d, "%s/cells/%s/claims.bin", s->run, c->name);
+	if (rc)
+		return rc;
+	if (access(truth, R_OK))
+		return status->state == CELL_OK
+			       ? diag_set(s->d, -ENOENT, truth, 0, "make the cell again",
+					  "the cell is ok and its truth is not there")
+			       : put_nothing(&r);
+	if (status->state == CELL_OK)
+		return score_cell(&r, truth, claims);
+	rc = write_empty(s, c);
+	return rc ? rc : score_cell(&r, truth, s->empty);
+}
+
+static bool has_claims(const struct cell *c)
+{
+	return c->kind == KIND_JOIN || c->kind == KIND_LIVE || c->kind == KIND_TRUTH;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp((*(const struct cell *const *)a)->name,
+		      (*(const struct cell *const *)b)->name);
+}
+
+static int put_all(struct scoring *s, void (*step)(void *, size_t, size_t), void *arg)
+{
+	const struct cell **order = calloc(s->plan->cnt, sizeof(*order));
+	size_t cnt = 0;
+	int rc = 0;
+
+	if (!order)
+		return diag_set(s->d, -ENOMEM, NULL, 0, NULL, "out of memory");
+	for (size_t i = 0; i < s->plan->cnt; i++)
+		if (has_claims(&s->plan->v[i]))
+			order[cnt++] = &s->plan->v[i];
+	qsort(order, cnt, sizeof(*order), by_name);
+	for (size_t i = 0; !rc && i < cnt; i++) {
+		struct cell_status status;
+
+		rc = status_read(s->run, order[i]->name, &status, s->d);
+		if (!rc)
+			rc = put_cell(s, order[i], &status);
+		if (step)
+			step(arg, i + 1, cnt);
+	}
+	free(order);
+	return rc;
+}
+
+static int check_ended(const char *run, const struct plan *p, struct diag *d)
+{
+	struct tally t;
+	int rc = tally_run(run, p, &t, d);
+
+	if (rc || !t.open)
+		return rc;
+	return diag_set(d, -EINVAL, run, 0, "assay run --resume makes them",
+			"%zu of %zu planned cells have not ended", t.open, t.planned);
+}
+
+int score_run(const char *run, const struct plan *p, struct programs *programs,
+	      void (*step)(void *, size_t, size_t), void *arg, struct diag *d)
+{
+	struct scoring s = {.run = run, .plan = p, .programs = programs, .d = d};
+	char path[PATH_LEN], work[PATH_LEN];
+	int rc = check_ended(run, p, d);
+
+	if (!rc)
+		rc = path_format(path, d, "%s/scores.csv", run);
+	if (!rc)
+		rc = work_folder_new(run, work, d);
+	if (rc)
+		return rc;
+	rc = path_format(s.empty, d, "%s/empty", work);
+	if (!rc)
+		rc = scores_csv_create(path, &s.out, d);
+	if (!rc)
+		rc = put_all(&s, step, arg);
+	if (rc)
+		scores_csv_abort(s.out);
+	else
+		rc = scores_csv_close(s.out, d);
+	folder_remove(work, NULL);
+	work_folder_prune(run);
+	return rc ? rc : scores_to_sqlite(run, p, d);
+}
