@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Every figure of a score as one line of scores.csv, in a fixed order. */
+#include <stdio.h>
+#include <string.h>
+
+#include "scoring/parts.h"
+
+struct sink {
+	int (*fn)(const struct score_figure *, void *);
+	void *arg;
+	int err; /* first that fn returned; nothing is put after it */
+};
+
+static void put(struct sink *s, const char *part, const char *scope, const struct value *v)
+{
+	struct score_figure f = {.n = v->n};
+
+	if (s->err)
+		return;
+	f.has = v->is_count || v->r.has;
+	f.value = v->is_count ? (double)v->u : v->r.v;
+	snprintf(f.metric, sizeof(f.metric), "%s%s%s", part, *part ? "." : "", v->name);
+	snprintf(f.scope, sizeof(f.scope), "%s", scope);
+	s->err = s->fn(&f, s->arg);
+}
+
+static void put_all(struct sink *s, const char *part, const char *scope, const struct value *v,
+		    size_t cnt)
+{
+	for (size_t i = 0; i < cnt; i++)
+		put(s, part, scope, &v[i]);
+}
+
+static void put_counts(struct sink *s, const char *part, const char *scope,
+		       const struct handoff_counts *c)
+{
+	struct value v[VALUES_MAX];
+
+	put_all(s, part, scope, v, handoff_values(c, v));
+}
+
+static void put_level(struct sink *s, unsigned level, const struct handoff_level *l)
+{
+	char part[32], scope[64];
+
+	snprintf(part, sizeof(part), "handoff.%s", level_name(level));
+	put_counts(s, part, "all", &l->all);
+	put_counts(s, part, "declared", &l->declared);
+	for (unsigned i = 0; i < HANDOFF_TYPE_CNT; i++) {
+		snprintf(scope, sizeof(scope), "type:%s", handoff_type_name(i));
+		if (l->types & 1u << i)
+			put_counts(s, part, scope, &l->type[i]);
+	}
+	for (unsigned i = 0; i < MARK_CNT; i++) {
+		snprintf(scope, sizeof(scope), "mark:%s", mark_name(i));
+		if (l->marks & 1u << i)
+			put_counts(s, part, scope, &l->mark[i]);
+	}
+	for (unsigned i = 0; i < SOURCE_CNT; i++) {
+		snprintf(scope, sizeof(scope), "source:%s", source_name(i));
+		if (l->sources & 1u << i)
+			put_counts(s, part, scope, &l->source[i]);
+	}
+}
+
+static void put_handoff(struct sink *s, const struct handoff_score *h)
+{
+	struct value v[VALUES_MAX];
+
+	for (unsigned i = 0; i < LEVEL_CNT; i++)
+		put_level(s, i, &h->level[i]);
+	v[0] = (struct value){.name = "cheating", .is_count = true, .u = h->cheating, .n = 1};
+	put(s, "handoff", "all", &v[0]);
+	v[0] = coverage_value(h);
+	put(s, "", "all", &v[0]);
+	put_all(s, "one_ended", "all", v, one_ended_values(h, v));
+}
+
+static void put_event(struct sink *s, const struct event_score *e)
+{
+	struct value v[VALUES_MAX];
+	char scope[64];
+
+	put_all(s, "event", "all", v, event_values(&e->all, v));
+	for (size_t i = 0; i < e->desc_cnt; i++) {
+		snprintf(scope, sizeof(scope), "desc:%u", e->desc[i].id);
+		put_all(s, "event", scope, v, event_values(&e->desc[i].c, v));
+	}
+	put_all(s, "event.identity", "all", v, identity_values(&e->identity, v));
+}
+
+static void put_attribution(struct sink *s, const struct attribution_score *a)
+{
+	struct value v[VALUES_MAX];
+	char scope[64];
+
+	put_all(s, "effect", "all", v, effect_values(&a->effect, v));
+	for (size_t i = 0; i < a->cost_cnt; i++) {
+		snprintf(scope, sizeof(scope), "kind:%s", a->cost[i].kind);
+		put_all(s, "cost", scope, v, cost_values(&a->cost[i], v));
+	}
+	for (size_t i = 0; i < a->profile_cnt; i++) {
+		const struct profile_score *p = &a->profile[i];
+
+		snprintf(scope, sizeof(scope), "%s:%s", profile_by_name(p->by), p->kind);
+		put_all(s, "profile", scope, v, profile_values(p, v));
+	}
+}
+
+/* A yes or no, or a number, that only resources of one sort have. */
+static void put_known(struct sink *s, const char *scope, const char *name, bool has, uint64_t x)
+{
+	struct value v = {.name = name, .r = {.v = (double)x, .has = has}, .n = has};
+
+	put(s, "stale.resource", scope, &v);
+}
+
+static void put_resource(struct sink *s, const struct resource_score *r)
+{
+	char scope[64];
+
+	snprintf(scope, sizeof(scope), "resource:%s", r->name);
+	put_known(s, scope, "valid", true, r->valid);
+	put_known(s, scope, "worst", true, r->worst);
+	put_known(s, scope, "detected", !r->valid, r->detected);
+	put_known(s, scope, "false_alarm", true, r->false_alarm);
+	put_known(s, scope, "early", !r->valid, r->early);
+	put_known(s, scope, "censored", !r->valid, r->censored);
+	put_known(s, scope, "latency_ns", r->has_latency, r->latency_ns);
+	put_known(s, scope, "latency_events", r->has_latency, r->latency_events);
+	put_known(s, scope, "raised", true, r->raised);
+}
+
+static void put_stale(struct sink *s, const struct stale_score *x)
+{
+	struct value v[VALUES_MAX];
+	char scope[64];
+
+	for (size_t i = 0; i < x->resource_cnt; i++)
+		put_resource(s, &x->resource[i]);
+	for (unsigned row = 0; row < 2; row++) {
+		for (unsigned i = 0; i < SEVERITY_CNT; i++) {
+			snprintf(scope, sizeof(scope), "%s:%s", row ? "stale" : "valid",
+				 severity_name(i));
+			v[0] = (struct value){.name = "matrix",
+					      .is_count = true,
+					      .u = x->matrix[row][i],
+					      .n = x->matrix[row][i]};
+			put(s, "stale", scope, &v[0]);
+		}
+	}
+	put_all(s, "stale", "all", v, stale_values(x, v));
+}
+
+int score_each_figure(const struct score *s, int (*fn)(const struct score_figure *, void *),
+		      void *arg)
+{
+	struct sink sink = {.fn = fn, .arg = arg};
+	struct value v[VALUES_MAX];
+	char part[32];
+
+	if (s->status != SCORE_OK)
+		return 0;
+	put_handoff(&sink, &s->handoff);
+	put_event(&sink, &s->event);
+	put_attribution(&sink, &s->attribution);
+	put_stale(&sink, &s->stale);
+	for (unsigned i = 0; i < LEVEL_CNT; i++) {
+		snprintf(part, sizeof(part), "calibration.%s", level_name(i));
+		put_all(&sink, part, "all", v, calibration_values(&s->calibration[i], v));
+	}
+	put_all(&sink, "calibration.p_stale", "all", v, calibration_values(&s->p_stale, v));
+	put_all(&sink, "loss", "all", v, loss_values(&s->loss, v));
+	put_all(&sink, "diagnosis", "all", v, diagnosis_values(&s->diagnosis, v));
+	return sink.err;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From two files to a score: load, check, run every part. */
+#include "scoring/score.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scoring/parts.h"
+
+/* What the parts hand on to each other; freed when the score is made. */
+struct verdicts {
+	struct handoff_verdicts h;
+	struct words words;
+};
+
+static int verdicts_make(const struct score *s, struct verdicts *v)
+{
+	for (unsigned i = 0; i < LEVEL_CNT; i++) {
+		v->h.outcome[i] = calloc(s->claims.cnt + 1, 1);
+		if (!v->h.outcome[i])
+			return -ENOMEM;
+	}
+	v->h.spoken[LEVEL_CONTEXT] = calloc(s->truth.handoffs_cnt + 1, 1);
+	if (!v->h.spoken[LEVEL_CONTEXT])
+		return -ENOMEM;
+	return words_map(&s->truth, &s->claims, &v->words);
+}
+
+static void verdicts_free(struct verdicts *v)
+{
+	for (unsigned i = 0; i < LEVEL_CNT; i++)
+		free(v->h.outcome[i]);
+	free(v->h.spoken[LEVEL_CONTEXT]);
+	free(v->words.of);
+}
+
+static int score_confidence(struct score *s, const struct verdicts *v, uint8_t start)
+{
+	struct forecasts f = {0};
+	int err = 0;
+
+	for (unsigned i = 0; !err && i < LEVEL_CNT; i++) {
+		err = handoff_forecasts(&s->claims, v->h.outcome[i], &f);
+		s->calibration[i] = calibrate(&f);
+		forecasts_free(&f);
+	}
+	if (!err)
+		err = stale_forecasts(&s->truth, &s->claims, start, &f);
+	s->p_stale = calibrate(&f);
+	forecasts_free(&f);
+	return err;
+}
+
+static int score_parts(struct score *s, const struct score_options *o, struct verdicts *v)
+{
+	const struct truth *t = &s->truth;
+	const struct claims *c = &s->claims;
+	int err = score_handoffs_with(t, c, o, &s->handoff, &v->h);
+
+	if (!err)
+		err = score_events(t, c, &v->words, &s->event);
+	if (!err)
+		err = score_attribution(t, c, &s->attribution);
+	if (!err)
+		err = score_stale(t, c, o->start, NULL, &s->stale);
+	if (!err)
+		err = score_confidence(s, v, o->start);
+	if (!err)
+		err = score_loss(t, c, v->h.spoken[LEVEL_CONTEXT], &s->loss);
+	if (!err)
+		err = score_diagnoses(t, c, &s->diagnosis);
+	return err;
+}
+
+static int score_loaded(struct score *s, const struct score_options *o, struct diag *d)
+{
+	struct verdicts v = {0};
+	int err = verdicts_make(s, &v);
+
+	if (!err)
+		err = score_parts(s, o, &v);
+	verdicts_free(&v);
+	if (err)
+		diag_set(d, err, "", 0, "give it more memory, or a $TMPDIR with more room",
+			 "the claims cannot be scored: %s", strerror(-err));
+	return err;
+}
+
+/* A file that says something impossible settles the status; anything else is an error. */
+static int settle(struct score *s, int err, enum score_status status, const struct diag *why,
+		  struct diag *d)
+{
+	if (err != -EINVAL) {
+		if (d)
+			*d = *why;
+		return err;
+	}
+	s->status = status;
+	s->error = *why;
+	return 0;
+}
+
+static int load_truth(struct score *s, const char *path, struct diag *d)
+{
+	struct diag why = {0};
+	int err = truth_load(path, &s->truth, &why);
+
+	s->has_truth = !err;
+	if (!err)
+		err = truth_check(&s->truth, path, &why);
+	return err ? settle(s, err, SCORE_BROKEN, &why, d) : 0;
+}
+
+static int load_claims(struct score *s, const char *path, struct diag *d)
+{
+	struct diag why = {0};
+	int err = claims_load(path, &s->claims, &why);
+
+	s->has_claims = !err;
+	return err ? settle(s, err, SCORE_INVALID, &why, d) : 0;
+}
+
+/* Broken wins over invalid: what truth cannot judge is not judged, whatever the claims are. */
+static int score_paths(struct score *s, const char *truth_path, const char *claims_path,
+		       const struct score_options *o, struct diag *d)
+{
+	int err;
+
+	if (o->manifest)
+		return diag_set(d, -ENOTSUP, o->manifest, 0,
+				"score without it: all descriptors of a resource then share its "
+				"invariants",
+				"this scorer does not read manifests");
+	err = load_truth(s, truth_path, d);
+	if (err || s->status != SCORE_OK)
+		return err;
+	err = load_claims(s, claims_path, d);
+	if (err || s->status != SCORE_OK)
+		return err;
+	return score_loaded(s, o, d);
+}
+
+struct score *score_files(const char *truth_path, const char *claims_path,
+			  const struct score_options *o, struct diag *d)
+{
+	static const struct score_options defaults = {.start = HEALTH_VALIDATED};
+	struct score *s = calloc(1, sizeof(*s));
+	int err;
+
+	if (!s) {
+		diag_set(d, -ENOMEM, "", 0, NULL, "no memory for a score");
+		return NULL;
+	}
+	err = score_paths(s, truth_path, claims_path, o ? o : &defaults, d);
+	if (!err)
+		return s;
+	score_free(s);
+	errno = -err;
+	return NULL;
+}
+
+void score_free(struct score *s)
+{
+	if (!s)
+		return;
+	event_score_free(&s->event);
+	attribution_score_free(&s->attribution);
+	stale_score_free(&s->stale);
+	diagnosis_score_free(&s->diagnosis);
+	if (s->has_claims)
+		claims_free(&s->claims);
+	if (s->has_truth)
+		truth_free(&s->truth);
+	free(s);
+}
+
+enum score_status score_status(const struct score *s)
+{
+	return s->status;
+}
+
+const struct diag *score_error(const struct score *s)
+{
+	return s->status == SCORE_OK ? NULL : &s->error;
+}
+
+const struct handoff_score *score_handoff(const struct score *s)
+{
+	return &s->handoff;
+}
