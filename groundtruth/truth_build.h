@@ -70,9 +70,10 @@ int64_t truth_build_str(struct truth_build *b, const char *s, size_t len);
 void truth_build_finish(struct truth_build *b, struct truth *ret);
 
 /* The two readers behind truth_load. */
-int truth_import(const char *path, const char *text, size_t len, struct truth *ret, struct diag *d);
-/* map becomes the truth's on success. */
-int truth_unpack(const char *path, void *map, size_t len, struct truth *ret, struct diag *d);
-#define TRUTH_MAGIC UINT64_C(0x0a1a31687475727f) /* "\x7frruth1": see truth_bin.c */
+int truth_import(const char *path, int fd, struct truth *ret, struct diag *d);
+int truth_unpack(const char *path, int fd, struct truth *ret, struct diag *d);
+
+/* First bytes of the packed form. No text file begins so. */
+#define TRUTH_MAGIC UINT64_C(0x0a3168747572747f) /* "\x7ftruth1\n" */
 
 #endif
