@@ -392,16 +392,16 @@ static __always_inline void futex_fill(struct ev_rec *r, const struct call *c, _
 		r->d = (__u32)c->arg[5];
 		r->e = c->arg[4];
 	} else if (nr == settings.nr.futex_wait) {
-		r->b = FUTEX_WAIT_BITSET;
+		r->b = FUTEX_WAIT_BITSET | (c->arg[3] & FUTEX_PRIVATE_FLAG);
 		r->c = c->arg[1];
 		r->d = c->arg[2];
 	} else if (nr == settings.nr.futex_wake) {
-		r->b = FUTEX_WAKE_BITSET;
+		r->b = FUTEX_WAKE_BITSET | (c->arg[3] & FUTEX_PRIVATE_FLAG);
 		r->c = (__u32)c->arg[2];
 		r->d = c->arg[1];
 	} else if (nr == settings.nr.futex_requeue) {
 		r->a = waitv_uaddr(c->arg[0], 0);
-		r->b = FUTEX_CMP_REQUEUE;
+		r->b = FUTEX_CMP_REQUEUE | (c->arg[1] & FUTEX_PRIVATE_FLAG);
 		r->c = (__u32)c->arg[2];
 		r->e = waitv_uaddr(c->arg[0], 1);
 	} else if (nr == settings.nr.futex_waitv) {

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Futex calls in flight, and which thread woke which. */
+#include "profilers/adapter/futexes.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdlib.h>
+
+#include <uthash.h>
+
+enum phase { PHASE_NONE = 0, PHASE_WAIT = 1, PHASE_WAKE = 2 };
+
+/* include/linux/errno.h: the wait will be gone on with by restart_syscall */
+enum { ERESTART_RESTARTBLOCK = 516 };
+
+struct thread {
+	uint32_t tid, tgid;
+	enum phase phase, resumes; /* resumes: PHASE_WAIT if a wait was interrupted */
+	uint32_t op;
+	uint64_t uaddr, uaddr2;
+	uint64_t begin;
+	uint64_t limit;	   /* wakers: at most so many are woken */
+	uint64_t woken;	   /* wakers: sched_waking seen so far */
+	uint64_t requeued; /* waiters: word that a requeue may have moved them to */
+	UT_hash_handle hh;
+};
+
+struct futexes {
+	const struct observer_ops *ops;
+	void *arg;
+	struct thread *threads;
+};
+
+struct futexes *futexes_new(const struct observer_ops *ops, void *arg)
+{
+	struct futexes *f = calloc(1, sizeof(*f));
+
+	if (f) {
+		f->ops = ops;
+		f->arg = arg;
+	}
+	return f;
+}
+
+static void forget(struct futexes *f, struct thread *t)
+{
+	HASH_DEL(f->threads, t);
+	free(t);
+}
+
+void futexes_free(struct futexes *f)
+{
+	struct thread *t, *next;
+
+	if (!f)
+		return;
+	HASH_ITER(hh, f->threads, t, next)
+	forget(f, t);
+	free(f);
+}
+
+static struct thread *find(struct futexes *f, uint32_t tid)
+{
+	struct thread *t;
+
+	HASH_FIND(hh, f->threads, &tid, sizeof(tid), t);
+	return t;
+}
+
+static struct thread *get(struct futexes *f, uint32_t tid, uint32_t tgid)
+{
+	struct thread *t = find(f, tid);
+
+	if (t)
+		return t;
+	if (HASH_COUNT(f->threads) >= FUTEXES_MAX)
+		forget(f, f->threads); /* uthash keeps order: the oldest */
+	t = calloc(1, sizeof(*t));
+	if (!t)
+		return NULL;
+	t->tid = tid;
+	t->tgid = tgid;
+	HASH_ADD(hh, f->threads, tid, sizeof(t->tid), t);
+	return t;
+}
+
+/* ---- what an op is ---- */
+
+static enum phase phase_of(uint32_t op)
+{
+	switch (op & FUTEX_CMD_MASK) {
+	case FUTEX_WAIT:
+	case FUTEX_WAIT_BITSET:
+	case FUTEX_WAIT_REQUEUE_PI:
+	case FUTEX_LOCK_PI:
+	case FUTEX_LOCK_PI2:
+	case EV_FUTEX_WAITV:
+		return PHASE_WAIT;
+	case FUTEX_WAKE:
+	case FUTEX_WAKE_BITSET:
+	case FUTEX_WAKE_OP:
+	case FUTEX_REQUEUE:
+	case FUTEX_CMP_REQUEUE:
+	case FUTEX_CMP_REQUEUE_PI:
+	case FUTEX_UNLOCK_PI:
+		return PHASE_WAKE;
+	default:
+		return PHASE_NONE;
+	}
+}
+
+static bool is_requeue(uint32_t op)
+{
+	switch (op & FUTEX_CMD_MASK) {
+	case FUTEX_REQUEUE:
+	case FUTEX_CMP_REQUEUE:
+	case FUTEX_CMP_REQUEUE_PI:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* A lock that was free is no wait, and its success no wake. */
+static bool is_lock(uint32_t op)
+{
+	uint32_t cmd = op & FUTEX_CMD_MASK;
+
+	return cmd == FUTEX_LOCK_PI || cmd == FUTEX_LOCK_PI2;
+}
+
+/* ---- enter ---- */
+
+/* Which of the waiters a requeue moves is not seen; each may from now on be woken through either.
+ */
+static void requeue_waiters(struct futexes *f, const struct thread *by)
+{
+	for (struct thread *t = f->threads; t; t = t->hh.next)
+		if (t->phase == PHASE_WAIT && t->tgid == by->tgid &&
+		    (t->uaddr == by->uaddr || t->requeued == by->uaddr))
+			t->requeued = by->uaddr2;
+}
+
+static int on_call_begin(struct futexes *f, const struct ev_rec *r)
+{
+	struct thread *t = get(f, r->tid, r->tgid);
+
+	if (!t)
+		return -ENOMEM;
+	if (r->b == EV_FUTEX_RESTART) {
+		t->phase = t->resumes; /* all else is as the interrupted wait left it */
+		t->resumes = PHASE_NONE;
+		return 0;
+	}
+	t->phase = phase_of((uint32_t)r->b);
+	t->resumes = PHASE_NONE;
+	t->op = (uint32_t)r->b;
+	t->uaddr = r->a;
+	t->uaddr2 = r->e;
+	t->begin = r->t;
+	t->limit = r->c;
+	t->woken = 0;
+	t->requeued = (t->op & FUTEX_CMD_MASK) == FUTEX_WAIT_REQUEUE_PI ? r->e : 0;
+	if (is_requeue(t->op))
+		requeue_waiters(f, t);
+	return 0;
+}
+
+/* ---- wakes ---- */
+
+static bool private_word(uint32_t op)
+{
+	return op & FUTEX_PRIVATE_FLAG;
+}
+
+/* The word through which waker woke wakee, or 0 if its call cannot have done that. */
+static uint64_t word_between(const struct thread *waker, const struct thread *wakee)
+{
+	bool either = (waker->op & FUTEX_CMD_MASK) == FUTEX_WAKE_OP;
+
+	if (wakee->uaddr == waker->uaddr || wakee->requeued == waker->uaddr)
+		return waker->uaddr;
+	if (either && (wakee->uaddr == waker->uaddr2 || wakee->requeued == waker->uaddr2))
+		return waker->uaddr2;
+	if ((wakee->op & FUTEX_CMD_MASK) == EV_FUTEX_WAITV) /* its words are known on exit only */
+		return waker->uaddr;
+	if (!private_word(waker->op) && !private_word(wakee->op))
+		return waker->uaddr; /* shared memory may be mapped at two addresses */
+	return 0;
+}
+
+static int on_waking(struct futexes *f, const struct ev_rec *r)
+{
+	struct thread *waker = find(f, r->tid), *wakee = find(f, (uint32_t)r->a);
+	uint64_t word;
+
+	if (!waker || waker->phase != PHASE_WAKE || !wakee || wakee->phase != PHASE_WAIT)
+		return 0;
+	if (waker->tgid != wakee->tgid && (private_word(waker->op) || private_word(wakee->op)))
+		return 0;
+	word = word_between(waker, wakee);
+	if (!word)
+		return 0;
+	waker->woken++;
+	return f->ops->src(f->arg, &(struct observation){
+					   .type = HANDOFF_WAKE,
+					   .ns = KEY_UADDR,
+					   .tid = waker->tid,
+					   .tgid = waker->tgid,
+					   .t = r->t,
+					   .v = word,
+					   .object = wakee->tid,
+					   .since = wakee->begin,
+				   });
+}
+
+/*
+ * A waiter that had queued itself but not yet slept is taken off the queue without any
+ * sched_waking; the call still counts it.
+ */
+static int put_unseen(struct futexes *f, const struct thread *t, const struct ev_rec *r)
+{
+	int64_t ret = (int64_t)r->c;
+	uint64_t reported;
+	int err = 0;
+
+	if (ret <= 0 || (t->op & FUTEX_CMD_MASK) == FUTEX_UNLOCK_PI)
+		return 0;
+	reported = (uint64_t)ret;
+	if (is_requeue(t->op) && reported > t->limit)
+		reported = t->limit; /* the rest was moved */
+	for (uint64_t i = t->woken; i < reported && !err; i++)
+		err = f->ops->src(f->arg, &(struct observation){
+						  .type = HANDOFF_WAKE,
+						  .ns = KEY_UADDR,
+						  .bits = OBS_UNSEEN,
+						  .tid = t->tid,
+						  .tgid = t->tgid,
+						  .t = t->begin,
+						  .until = r->t,
+						  .v = t->uaddr,
+					  });
+	return err;
+}
+
+/* ---- exit ---- */
+
+static int put_waited(struct futexes *f, const struct thread *t, const struct ev_rec *r, bool blind)
+{
+	bool waitv = (t->op & FUTEX_CMD_MASK) == EV_FUTEX_WAITV;
+
+	return f->ops->dst(f->arg, &(struct observation){
+					   .type = HANDOFF_WAKE,
+					   .ns = KEY_UADDR,
+					   .bits = blind ? OBS_BLIND : 0,
+					   .tid = t->tid,
+					   .tgid = t->tgid,
+					   .t = r->t,
+					   .v = waitv ? r->a : t->uaddr,
+					   .since = t->begin,
+					   .word = t->requeued,
+				   });
+}
+
+static int on_wait_exit(struct futexes *f, struct thread *t, const struct ev_rec *r, bool blind)
+{
+	int64_t ret = (int64_t)r->c;
+	bool success = ret == 0 || ((t->op & FUTEX_CMD_MASK) == EV_FUTEX_WAITV && ret > 0);
+
+	if (ret == -ERESTART_RESTARTBLOCK)
+		t->resumes = PHASE_WAIT;
+	if (!success || is_lock(t->op))
+		return 0;
+	return put_waited(f, t, r, blind);
+}
+
+/* The exit tells enough to go on with when the enter was lost. */
+static void assume_enter(struct thread *t, const struct ev_rec *r)
+{
+	t->op = (uint32_t)r->b;
+	t->phase = phase_of(t->op);
+	t->uaddr = r->a;
+	t->uaddr2 = r->e;
+	t->begin = 0;
+	t->requeued = 0;
+}
+
+static int on_call_end(struct futexes *f, const struct ev_rec *r)
+{
+	struct thread *t = get(f, r->tid, r->tgid);
+	enum phase phase;
+	bool blind;
+
+	if (!t)
+		return -ENOMEM;
+	blind = t->phase == PHASE_NONE && r->b != EV_FUTEX_RESTART;
+	if (blind)
+		assume_enter(t, r);
+	phase = t->phase;
+	t->phase = PHASE_NONE;
+	if (phase == PHASE_WAIT)
+		return on_wait_exit(f, t, r, blind);
+	if (phase == PHASE_WAKE && !blind)
+		return put_unseen(f, t, r);
+	return 0;
+}
+
+int futexes_record(struct futexes *f, const struct ev_rec *r)
+{
+	struct thread *t;
+
+	switch (r->kind) {
+	case EV_FUTEX_ENTER:
+		return on_call_begin(f, r);
+	case EV_FUTEX_EXIT:
+		return on_call_end(f, r);
+	case EV_SCHED_WAKING:
+		return on_waking(f, r);
+	case EV_PROC_EXIT:
+		t = find(f, r->tid);
+		if (t)
+			forget(f, t);
+		return 0;
+	default:
+		return 0;
+	}
+}

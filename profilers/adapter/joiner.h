@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A joiner: turns the stream of raw records into claims, live or from a file, by the same code.
+ *
+ * One const descriptor a joiner; state is made by open and freed by finish. Records come in the
+ * order of the evidence; memory stays bounded whatever comes. Claims go to an outlet. Joiners see
+ * nothing but records. Not thread-safe.
+ */
+#ifndef ASSAY_PROFILERS_ADAPTER_JOINER_H
+#define ASSAY_PROFILERS_ADAPTER_JOINER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bpf/evidence.h"
+#include "lib/formats/claims.h"
+
+struct outlet {
+	int (*put)(void *arg, const struct claim *c); /* negative errno stops the join */
+	int64_t (*str)(void *arg, const char *word);  /* id for strN of a claim, or negative */
+	void *arg;
+};
+
+struct joiner {
+	const char *name, *version;
+	const char *division; /* "none" for floors */
+	uint32_t declares;    /* enum declares */
+	const void *arg;      /* the joiner's own, such as a floor's guess */
+	void *(*open)(const struct joiner *j, struct outlet *out); /* NULL: no memory */
+	int (*record)(void *state, const struct ev_rec *r);	   /* 0 or negative errno */
+	int (*finish)(void *state); /* hands on what is open, frees the state */
+};
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Observations: the ends of handoffs that the records show, each alone. */
+#include "profilers/adapter/observe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "profilers/adapter/futexes.h"
+
+/* uapi linux/io_uring.h; liburing's copy may be older than the kernel */
+enum { CQE_F_MORE = 1u << 1, CQE_F_NOTIF = 1u << 3, SQE_CQE_SKIP_SUCCESS = 1u << 6 };
+
+struct observer {
+	const struct observer_ops *ops;
+	void *arg;
+	struct rings *rings;
+	struct futexes *futexes;
+};
+
+struct observer *observer_new(const struct observer_ops *ops, void *arg, struct outlet *out)
+{
+	struct observer *o = calloc(1, sizeof(*o));
+
+	if (!o)
+		return NULL;
+	o->ops = ops;
+	o->arg = arg;
+	o->rings = rings_new(out);
+	o->futexes = futexes_new(ops, arg);
+	if (o->rings && o->futexes)
+		return o;
+	observer_free(o);
+	return NULL;
+}
+
+void observer_free(struct observer *o)
+{
+	if (!o)
+		return;
+	rings_free(o->rings);
+	futexes_free(o->futexes);
+	free(o);
+}
+
+int observer_finish(struct observer *o)
+{
+	return rings_finish(o->rings);
+}
+
+/* ---- io_uring ---- */
+
+/* What submissions, messages and CQEs have in common; key is (ring, user_data). */
+static struct observation io_observation(const struct ev_rec *r, struct ring *ring)
+{
+	uint64_t number = ring_number(ring);
+
+	return (struct observation){
+		.type = HANDOFF_IO,
+		.ns = KEY_USER_DATA,
+		.has_scope = number != 0,
+		.bits = r->flags & EV_F_KERNEL ? OBS_KERNEL : 0,
+		.tid = r->tid,
+		.tgid = r->tgid,
+		.t = r->t,
+		.v = r->c,
+		.scope = number,
+		.ring = ring,
+		.object = r->b,
+	};
+}
+
+static int on_submit(struct observer *o, const struct ev_rec *r)
+{
+	struct observation obs = io_observation(r, rings_get(o->rings, r->a, r->tgid));
+
+	obs.opcode = r->e & EV_SUBMIT_REFUSED ? 0 : (uint8_t)r->d;
+	if (r->e & SQE_CQE_SKIP_SUCCESS)
+		obs.bits |= OBS_SKIP;
+	return o->ops->src(o->arg, &obs);
+}
+
+static int on_message(struct observer *o, const struct ev_rec *r)
+{
+	struct ring *target = r->e ? rings_get(o->rings, r->e, r->tgid)
+				   : rings_by_fd(o->rings, r->tgid, (uint32_t)r->d);
+	struct observation obs = io_observation(r, target);
+
+	obs.bits |= OBS_MESSAGE;
+	return o->ops->src(o->arg, &obs);
+}
+
+static int on_complete(struct observer *o, const struct ev_rec *r)
+{
+	struct observation obs = io_observation(r, rings_get(o->rings, r->a, r->tgid));
+
+	if (r->e & CQE_F_MORE)
+		obs.bits |= OBS_MORE;
+	if (r->e & CQE_F_NOTIF)
+		obs.bits |= OBS_NOTIF;
+	if ((int64_t)r->d < 0)
+		obs.bits |= OBS_FAILED;
+	return o->ops->dst(o->arg, &obs);
+}
+
+int observer_record(struct observer *o, const struct ev_rec *r)
+{
+	int err = rings_record(o->rings, r);
+
+	if (err)
+		return err;
+	if (r->flags & EV_F_CUT) /* its arguments are gone: as good as lost */
+		return 0;
+	switch (r->kind) {
+	case EV_LOST:
+		return o->ops->lost ? o->ops->lost(o->arg, r) : 0;
+	case EV_IO_SUBMIT:
+		return on_submit(o, r);
+	case EV_IO_MSG:
+		return on_message(o, r);
+	case EV_IO_COMPLETE:
+		return on_complete(o, r);
+	default:
+		return futexes_record(o->futexes, r);
+	}
+}
+
+/* ---- claims ---- */
+
+uint32_t observer_receiver(const struct observation *dst)
+{
+	uint32_t consumer = dst->type == HANDOFF_IO ? ring_consumer(dst->ring) : 0;
+
+	return consumer ? consumer : dst->tid;
+}
+
+static void set_src(struct claim *c, const struct observation *src)
+{
+	c->has |= HAS_SRC | (src->bits & OBS_KERNEL ? HAS_SRC_KERNEL : 0);
+	c->handoff.src_tid = src->tid;
+	c->handoff.src_t = src->t;
+}
+
+static void set_dst(struct claim *c, const struct observation *dst)
+{
+	c->has |= HAS_DST | (dst->bits & OBS_KERNEL ? HAS_DST_KERNEL : 0);
+	c->handoff.dst_tid = dst->tid;
+	c->handoff.dst_t = dst->t;
+}
+
+static void set_key(struct claim *c, const struct observation *o)
+{
+	c->ns = o->ns;
+	c->has |= HAS_KEY | (o->has_scope ? HAS_SCOPE : 0);
+	c->handoff.key_v = o->v;
+	c->handoff.key_scope = o->scope;
+}
+
+int observer_claim(struct observer *o, const struct observation *src, const struct observation *dst,
+		   enum how how, double conf, uint64_t gen)
+{
+	const struct observation *any = dst ? dst : src;
+	struct claim c = {
+		.kind = CLAIM_HANDOFF,
+		.type = any->type,
+		.how = (uint8_t)how,
+		.source = SOURCE_KERNEL,
+		.has = (uint16_t)(HAS_CONF | (gen ? HAS_GEN : 0)),
+	};
+
+	c.handoff.conf = conf;
+	c.handoff.gen = gen;
+	if (src)
+		set_src(&c, src);
+	if (dst)
+		set_dst(&c, dst);
+	/* of a wake, the waking call's word is the one that both sides may know it by */
+	set_key(&c, src && any->type == HANDOFF_WAKE ? src : any);
+	return rings_put(o->rings, dst ? dst->ring : NULL, &c);
+}

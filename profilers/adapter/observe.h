@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Observations: the ends of handoffs that the records show, each alone, before anyone joins them.
+ *
+ * Shared by `causal` and the floors, so that they differ in nothing but how they join. An io src
+ * is a request's submission, or the message that a MSG_RING request carries; an io dst is a CQE. A
+ * wake src is a waiter woken inside a futex wake or requeue call; a wake dst is a futex wait that
+ * returns success. Observations come in the order of the evidence, times may be a little out of
+ * it. They are lent for the time of the callback.
+ */
+#ifndef ASSAY_PROFILERS_ADAPTER_OBSERVE_H
+#define ASSAY_PROFILERS_ADAPTER_OBSERVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bpf/evidence.h"
+#include "lib/vocab.h"
+#include "profilers/adapter/joiner.h"
+#include "profilers/adapter/rings.h"
+
+enum observation_bit {
+	OBS_KERNEL = 1u << 0,  /* on a thread of the kernel's */
+	OBS_MESSAGE = 1u << 1, /* src: what a MSG_RING request carries; key of the target ring */
+	OBS_SKIP = 1u << 2,    /* src: no CQE is asked for on success */
+	OBS_UNSEEN = 1u << 3,  /* src: a wake that its call reports but no sched_waking showed */
+	OBS_MORE = 1u << 4,    /* dst: the request goes on (IORING_CQE_F_MORE) */
+	OBS_NOTIF = 1u << 5,   /* dst: zero-copy notification (IORING_CQE_F_NOTIF) */
+	OBS_FAILED = 1u << 6,  /* dst: negative result */
+	OBS_BLIND = 1u << 7,   /* dst: its beginning was not seen, since is unknown */
+};
+
+struct observation {
+	uint8_t type; /* HANDOFF_IO or HANDOFF_WAKE */
+	uint8_t ns;   /* key space */
+	bool has_scope;
+	uint8_t opcode; /* io src */
+	uint32_t bits;	/* enum observation_bit */
+	uint32_t tid, tgid;
+	uint64_t t;
+	uint64_t v, scope; /* key */
+	struct ring *ring; /* io: of the key; NULL: unknown */
+	/* io: the request, 0 for a CQE that names none; wake src: the woken thread, 0: unseen */
+	uint64_t object;
+	uint64_t since; /* wake: the wait began; unseen wake src: unused */
+	uint64_t until; /* unseen wake src: the call ended (t is its begin) */
+	uint64_t word;	/* wake dst: the word it may have been requeued to, or 0 */
+};
+
+struct observer_ops { /* negative errno stops the join */
+	int (*src)(void *arg, const struct observation *o);
+	int (*dst)(void *arg, const struct observation *o);
+	int (*lost)(void *arg, const struct ev_rec *r); /* may be NULL */
+};
+
+struct observer;
+
+struct observer *observer_new(const struct observer_ops *ops, void *arg, struct outlet *out);
+void observer_free(struct observer *o);
+int observer_record(struct observer *o, const struct ev_rec *r);
+int observer_finish(struct observer *o); /* puts out claims that wait for their receiver */
+
+/* Both ends, or NULL for one; the key is that of dst if known, else of src. conf 0 … 1. */
+int observer_claim(struct observer *o, const struct observation *src, const struct observation *dst,
+		   enum how how, double conf, uint64_t gen);
+
+/* The thread that dst belongs to, as far as known now. */
+uint32_t observer_receiver(const struct observation *dst);
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The rings of the watched processes. */
+#include "profilers/adapter/rings.h"
+
+#include <errno.h>
+#include <linux/io_uring.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <uthash.h>
+
+struct ring {
+	uint64_t ctx; /* key of by_ctx while it is the newest at this address */
+	uint64_t number;
+	uint32_t tgid, fd;
+	uint32_t flags;	   /* IORING_SETUP_* */
+	uint32_t consumer; /* who waits for completions */
+	uint32_t peeker;   /* who asks for them without waiting */
+	bool many;	   /* more than one thread waits */
+	struct claim *pending;
+	size_t pending_cnt, pending_cap;
+	struct ring *next; /* all rings ever */
+	UT_hash_handle hh;
+};
+
+/* A process: how many rings it has created. */
+struct process {
+	uint32_t tgid;
+	bool uncertain; /* it had rings before the collector came */
+	uint64_t created;
+	UT_hash_handle hh;
+};
+
+struct rings {
+	struct outlet *out;
+	struct ring *by_ctx, *all;
+	struct process *processes;
+	size_t cnt, pending;
+};
+
+struct rings *rings_new(struct outlet *out)
+{
+	struct rings *r = calloc(1, sizeof(*r));
+
+	if (r)
+		r->out = out;
+	return r;
+}
+
+void rings_free(struct rings *r)
+{
+	struct process *p, *p_next;
+	struct ring *ring, *next;
+
+	if (!r)
+		return;
+	HASH_CLEAR(hh, r->by_ctx);
+	for (ring = r->all; ring; ring = next) {
+		next = ring->next;
+		free(ring->pending);
+		free(ring);
+	}
+	HASH_ITER(hh, r->processes, p, p_next)
+	{
+		HASH_DEL(r->processes, p);
+		free(p);
+	}
+	free(r);
+}
+
+static struct process *process_get(struct rings *r, uint32_t tgid)
+{
+	struct process *p;
+
+	HASH_FIND(hh, r->processes, &tgid, sizeof(tgid), p);
+	if (p)
+		return p;
+	p = calloc(1, sizeof(*p));
+	if (!p)
+		return NULL;
+	p->tgid = tgid;
+	HASH_ADD(hh, r->processes, tgid, sizeof(p->tgid), p);
+	return p;
+}
+
+static struct ring *ring_add(struct rings *r, uint64_t ctx, uint32_t tgid)
+{
+	struct ring *ring = r->cnt < RINGS_MAX ? calloc(1, sizeof(*ring)) : NULL;
+
+	if (!ring)
+		return NULL;
+	ring->ctx = ctx;
+	ring->tgid = tgid;
+	ring->next = r->all;
+	r->all = ring;
+	r->cnt++;
+	HASH_ADD(hh, r->by_ctx, ctx, sizeof(ring->ctx), ring);
+	return ring;
+}
+
+struct ring *rings_get(struct rings *r, uint64_t ctx, uint32_t tgid)
+{
+	struct ring *ring;
+
+	if (!ctx)
+		return NULL;
+	HASH_FIND(hh, r->by_ctx, &ctx, sizeof(ctx), ring);
+	return ring ? ring : ring_add(r, ctx, tgid);
+}
+
+struct ring *rings_by_fd(struct rings *r, uint32_t tgid, uint32_t fd)
+{
+	/* newest first, so a descriptor that was given again means the newer ring */
+	for (struct ring *ring = r->all; ring; ring = ring->next)
+		if (ring->tgid == tgid && ring->fd == fd && ring->number)
+			return ring;
+	return NULL;
+}
+
+uint64_t ring_number(const struct ring *ring)
+{
+	return ring ? ring->number : 0;
+}
+
+uint32_t ring_consumer(const struct ring *ring)
+{
+	return ring && !ring->many ? ring->consumer : 0;
+}
+
+/* ---- claims that wait for their receiver ---- */
+
+static int put_resolved(struct rings *r, uint32_t tid, const struct claim *c)
+{
+	struct claim out = *c;
+
+	if (tid && tid != out.handoff.dst_tid) {
+		out.handoff.dst_tid = tid;
+		out.has &= (uint16_t)~HAS_DST_KERNEL;
+		if (out.how == HOW_OBSERVED)
+			out.how = HOW_RECONSTRUCTED;
+	}
+	return r->out->put(r->out->arg, &out);
+}
+
+static int flush(struct rings *r, struct ring *ring, uint32_t tid)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < ring->pending_cnt && !err; i++)
+		err = put_resolved(r, tid, &ring->pending[i]);
+	r->pending -= ring->pending_cnt;
+	ring->pending_cnt = 0;
+	return err;
+}
+
+static int keep(struct rings *r, struct ring *ring, const struct claim *c)
+{
+	struct claim *grown;
+
+	if (ring->pending_cnt == ring->pending_cap) {
+		ring->pending_cap = ring->pending_cap ? ring->pending_cap * 2 : 64;
+		grown = realloc(ring->pending, ring->pending_cap * sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		ring->pending = grown;
+	}
+	ring->pending[ring->pending_cnt++] = *c;
+	r->pending++;
+	return 0;
+}
+
+int rings_put(struct rings *r, struct ring *ring, const struct claim *c)
+{
+	int err;
+
+	if (!ring || ring->many)
+		return put_resolved(r, 0, c);
+	if (ring->consumer)
+		return put_resolved(r, ring->consumer, c);
+	if (r->pending >= RINGS_PENDING_MAX) {
+		err = flush(r, ring, ring->peeker);
+		return err ? err : put_resolved(r, ring->peeker, c);
+	}
+	return keep(r, ring, c);
+}
+
+int rings_finish(struct rings *r)
+{
+	int err = 0;
+
+	for (struct ring *ring = r->all; ring && !err; ring = ring->next)
+		err = flush(r, ring, ring->peeker);
+	return err;
+}
+
+/* ---- records ---- */
+
+static int on_create(struct rings *r, const struct ev_rec *v)
+{
+	struct process *p = process_get(r, v->tgid);
+	struct ring *ring;
+
+	if (!p)
+		return -ENOMEM;
+	HASH_FIND(hh, r->by_ctx, &v->a, sizeof(v->a), ring);
+	if (ring)
+		HASH_DEL(r->by_ctx, ring); /* the old ring at this address is gone */
+	ring = ring_add(r, v->a, v->tgid);
+	if (!ring)
+		return r->cnt < RINGS_MAX ? -ENOMEM : 0;
+	p->created++;
+	ring->number = p->uncertain ? 0 : p->created;
+	ring->fd = (uint32_t)v->b;
+	ring->flags = (uint32_t)v->e;
+	return 0;
+}
+
+/* On such rings even a look that does not wait has to enter the kernel. */
+static bool must_enter(const struct ring *ring)
+{
+	return ring->flags & (IORING_SETUP_IOPOLL | IORING_SETUP_DEFER_TASKRUN);
+}
+
+static int on_enter(struct rings *r, const struct ev_rec *v)
+{
+	struct ring *ring;
+
+	if (!(v->d & IORING_ENTER_GETEVENTS))
+		return 0;
+	ring = v->e ? rings_get(r, v->e, v->tgid) : rings_by_fd(r, v->tgid, (uint32_t)v->a);
+	if (!ring)
+		return 0;
+	if (!v->c && !must_enter(ring)) {
+		ring->peeker = v->tid;
+		return 0;
+	}
+	if (ring->consumer == v->tid)
+		return 0;
+	ring->many = ring->consumer != 0;
+	ring->consumer = v->tid;
+	return flush(r, ring, ring->many ? 0 : v->tid);
+}
+
+/* A process that was there before: its rings of that time count in the order, but how many did? */
+static int on_fork(struct rings *r, const struct ev_rec *v)
+{
+	struct process *p;
+
+	if (v->tid || !v->d)
+		return 0;
+	p = process_get(r, (uint32_t)v->b);
+	if (!p)
+		return -ENOMEM;
+	p->uncertain = true;
+	return 0;
+}
+
+/* A new program counts its rings from the beginning. */
+static void on_exec(struct rings *r, const struct ev_rec *v)
+{
+	struct process *p;
+
+	HASH_FIND(hh, r->processes, &v->tgid, sizeof(v->tgid), p);
+	if (p) {
+		p->created = 0;
+		p->uncertain = false;
+	}
+}
+
+int rings_record(struct rings *r, const struct ev_rec *v)
+{
+	switch (v->kind) {
+	case EV_IO_CREATE:
+		return on_create(r, v);
+	case EV_IO_ENTER:
+		return on_enter(r, v);
+	case EV_PROC_FORK:
+		return on_fork(r, v);
+	case EV_PROC_EXEC:
+		on_exec(r, v);
+		return 0;
+	default:
+		return 0;
+	}
+}

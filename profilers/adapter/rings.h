@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The rings of the watched processes: their order of creation, and who takes their completions.
+ *
+ * The application reaps CQEs from shared memory and the kernel does not see it; but a thread that
+ * waits for completions does so by io_uring_enter(GETEVENTS). While one thread alone does that on
+ * a ring, completions are its. Claims whose receiver is not yet known wait here, at most
+ * RINGS_PENDING_MAX of all rings together. A ring lives until its address is given to a new one.
+ */
+#ifndef ASSAY_PROFILERS_ADAPTER_RINGS_H
+#define ASSAY_PROFILERS_ADAPTER_RINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "profilers/adapter/joiner.h"
+
+enum { RINGS_MAX = 16384, RINGS_PENDING_MAX = 65536 };
+
+struct ring; /* stays valid until rings_free */
+struct rings;
+
+struct rings *rings_new(struct outlet *out); /* NULL: no memory */
+void rings_free(struct rings *r);
+
+/* Takes notice of EV_IO_CREATE, EV_IO_ENTER, EV_PROC_FORK and EV_PROC_EXEC; others are ignored. */
+int rings_record(struct rings *r, const struct ev_rec *v);
+
+/* The ring at ctx, made known if it is not; NULL for ctx 0 or if there are too many. */
+struct ring *rings_get(struct rings *r, uint64_t ctx, uint32_t tgid);
+struct ring *rings_by_fd(struct rings *r, uint32_t tgid, uint32_t fd); /* NULL: unknown */
+
+/* Order of creation in its process, from 1; 0: not known. */
+uint64_t ring_number(const struct ring *ring);
+/* The one thread that takes its completions; 0: none yet, or several. */
+uint32_t ring_consumer(const struct ring *ring);
+
+/*
+ * Puts a handoff claim out, now or once the ring's consumer is known. The claim's dst is the
+ * completing context at the time of completion; where one thread consumes, it becomes that thread,
+ * and an observed claim becomes a reconstructed one. ring may be NULL.
+ */
+int rings_put(struct rings *r, struct ring *ring, const struct claim *c);
+
+/* Puts out what still waits. */
+int rings_finish(struct rings *r);
+
+#endif

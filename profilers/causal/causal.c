@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The embedded profiler, first form: io and wake handoffs from kernel tracepoints alone. */
+#include <stdlib.h>
+
+#include "profilers/adapter/joiners.h"
+#include "profilers/adapter/observe.h"
+#include "profilers/causal/io.h"
+#include "profilers/causal/wake.h"
+
+struct causal {
+	struct outlet *out;
+	struct observer *observer;
+	struct causal_io *io;
+	struct causal_wake *wake;
+};
+
+static int on_src(void *arg, const struct observation *o)
+{
+	struct causal *c = arg;
+
+	return o->type == HANDOFF_IO ? causal_io_src(c->io, o) : causal_wake_src(c->wake, o);
+}
+
+static int on_dst(void *arg, const struct observation *o)
+{
+	struct causal *c = arg;
+
+	return o->type == HANDOFF_IO ? causal_io_dst(c->io, o) : causal_wake_dst(c->wake, o);
+}
+
+static int on_lost(void *arg, const struct ev_rec *r)
+{
+	struct causal *c = arg;
+	int64_t scope = c->out->str(c->out->arg, "ring");
+	struct claim gap = {.kind = CLAIM_GAP, .has = HAS_LOST | HAS_SCOPE};
+
+	if (scope < 0)
+		return (int)scope;
+	causal_io_lost(c->io);
+	causal_wake_lost(c->wake);
+	gap.gap.from = r->b && r->b <= r->t ? r->b : r->t;
+	gap.gap.to = r->t;
+	gap.gap.lost = r->a;
+	gap.gap.scope_str = (uint32_t)scope;
+	return c->out->put(c->out->arg, &gap);
+}
+
+static const struct observer_ops ops = {.src = on_src, .dst = on_dst, .lost = on_lost};
+
+static void causal_free(struct causal *c)
+{
+	causal_io_free(c->io);
+	causal_wake_free(c->wake);
+	observer_free(c->observer);
+	free(c);
+}
+
+static void *causal_open(const struct joiner *j, struct outlet *out)
+{
+	struct causal *c = calloc(1, sizeof(*c));
+
+	if (!c || !j)
+		return NULL;
+	c->out = out;
+	c->observer = observer_new(&ops, c, out);
+	c->io = c->observer ? causal_io_new(c->observer) : NULL;
+	c->wake = c->observer ? causal_wake_new(c->observer) : NULL;
+	if (c->io && c->wake)
+		return c;
+	causal_free(c);
+	return NULL;
+}
+
+static int causal_record(void *state, const struct ev_rec *r)
+{
+	struct causal *c = state;
+
+	return observer_record(c->observer, r);
+}
+
+static int causal_finish(void *state)
+{
+	struct causal *c = state;
+	int err = causal_io_finish(c->io);
+
+	if (!err)
+		err = causal_wake_finish(c->wake);
+	if (!err)
+		err = observer_finish(c->observer);
+	causal_free(c);
+	return err;
+}
+
+const struct joiner joiner_causal = {
+	.name = "causal",
+	.version = "1.0",
+	.division = "attach",
+	.declares = 1u << HANDOFF_IO | 1u << HANDOFF_WAKE | DECLARES_GAP,
+	.open = causal_open,
+	.record = causal_record,
+	.finish = causal_finish,
+};

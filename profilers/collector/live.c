@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Runs a joiner live. */
+#include "profilers/collector/live.h"
+
+#include "profilers/collector/session.h"
+
+static int live_run(const struct joiner *j, const struct adapter_run *r, int prepared,
+		    struct diag *d)
+{
+	/* no joiner of today looks at sched_switch */
+	struct collect_options o = {
+		.pid = r->pid, .want = COLLECT_ALL & ~COLLECT_SWITCH, .ring_bytes = r->ring_bytes};
+	struct collect_stats stats;
+	struct adapter_join *join;
+	struct collect *c;
+	int err;
+
+	if (prepared < 0)
+		return diag_set(d, prepared, NULL, 0, NULL, "cannot wait for signals");
+	c = collect_open(&o, d);
+	if (!c)
+		return d->err;
+	if (*collect_missing(c))
+		fprintf(stderr, "assay: %s: this kernel has no %s\n", j->name, collect_missing(c));
+	join = adapter_join_open(j, r->claims, d);
+	if (!join) {
+		collect_free(c);
+		return d->err;
+	}
+	err = session_run(c, prepared, r->ready_fd, adapter_join_record, join, &stats, d);
+	collect_free(c);
+	return adapter_join_close(join, err, err ? NULL : d);
+}
+
+const struct adapter_live collector_live = {
+	.prepare = session_signals, .run = live_run, .needs = "[\"root\",\"bpf\",\"btf\"]"};
