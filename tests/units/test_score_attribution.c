@@ -1,0 +1,619 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Cost, profiles and effects (contracts §5.3), every clause by hand. */
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "scoring/attribution.h"
+#include "scoring/matching.h"
+#include "tests/units/score_world.h"
+
+#define NEAR(x, y)                                                                                 \
+	cr_assert_lt(fabs((x) - (y)), 1e-12, "%.17g is not %.17g", (double)(x), (double)(y))
+
+static struct claim *charged(struct world *w, const char *kind, uint32_t tid, uint64_t t,
+			     uint64_t v)
+{
+	return add_claim(w, (struct claim){.kind = CLAIM_COST,
+					   .has = HAS_SRC,
+					   .cost = {.root_t = t,
+						    .root_tid = tid,
+						    .v = v,
+						    .kind_str = claimed(w, kind)}});
+}
+
+static void at_probability(struct claim *x, double ip)
+{
+	x->has |= HAS_IP;
+	x->cost.ip = ip;
+}
+
+/* Operation id on thread 101 + id, from 100·id to 100·id + 50. */
+static void operate(struct world *w, uint64_t id)
+{
+	add_op(w,
+	       (struct truth_op){.id = id,
+				 .begin = {100 * id, 100 * id + 10},
+				 .end = {100 * id + 45, 100 * id + 50},
+				 .begin_tid = (uint32_t)(101 + id)},
+	       id % 2 ? "get" : "put");
+}
+
+static struct cost_score cost(struct world *w, const char *kind)
+{
+	struct attribution_score s;
+	struct cost_score found = {0};
+
+	cr_assert_eq(score_attribution(&w->t, &w->c, &s), 0);
+	for (size_t i = 0; i < s.cost_cnt; i++)
+		if (!strcmp(s.cost[i].kind, kind))
+			found = s.cost[i];
+	attribution_score_free(&s);
+	return found;
+}
+
+Test(score_cost, weighs_by_inclusion_probability)
+{
+	struct world *w = world_new();
+	struct cost_score x;
+
+	operate(w, 1);
+	operate(w, 2);
+	add_cost(w, 1, "cpu", 0, 250);
+	add_cost(w, 2, "cpu", 0, 150);
+	at_probability(charged(w, "cpu", 102, 105, 60), 0.5);
+	charged(w, "cpu", 102, 110, 100);
+	at_probability(charged(w, "cpu", 103, 200, 10), 0.25);
+	x = cost(w, "cpu");
+	NEAR(x.true_sum, 400);
+	NEAR(x.claimed, 260);
+	NEAR(x.abs_error, 140); /* |220 − 250| + |40 − 150| */
+	NEAR(x.error.v, 7.0 / 20);
+	cr_assert_eq(x.ops, 2);
+	NEAR(x.median.v, 30.0 / 250);
+	NEAR(x.p99.v, 110.0 / 150);
+	NEAR(x.unattributed, 0);
+	world_free(w);
+}
+
+Test(score_cost, counts_what_was_charged_to_nobody)
+{
+	struct world *w = world_new();
+	struct cost_score x;
+
+	operate(w, 1);
+	add_cost(w, 1, "cpu", 0, 100);
+	charged(w, "cpu", 102, 105, 60);
+	charged(w, "cpu", 0, 0, 30)->has = 0; /* no root */
+	charged(w, "cpu", 102, 111, 10);      /* a root that meets no operation */
+	x = cost(w, "cpu");
+	NEAR(x.claimed, 100);
+	NEAR(x.unattributed, 40);
+	NEAR(x.unattributed_share.v, 0.4);
+	NEAR(x.abs_error, 40);
+	world_free(w);
+}
+
+Test(score_cost, knows_a_root_by_thread_and_window_to_the_nanosecond)
+{
+	static const struct {
+		uint32_t tid;
+		uint64_t t;
+		double unattributed;
+	} rows[] = {{102, 99, 5}, {102, 100, 0}, {102, 110, 0}, {102, 111, 5}, {103, 105, 5}};
+
+	for (size_t i = 0; i < 5; i++) {
+		struct world *w = world_new();
+
+		operate(w, 1);
+		add_cost(w, 1, "cpu", 0, 5);
+		charged(w, "cpu", rows[i].tid, rows[i].t, 5);
+		NEAR(cost(w, "cpu").unattributed, rows[i].unattributed);
+		NEAR(cost(w, "cpu").abs_error, rows[i].unattributed);
+		world_free(w);
+	}
+}
+
+Test(score_cost, takes_the_first_such_operation_in_truth)
+{
+	struct world *w = world_new();
+
+	/* Both begin on 102 and hold 105; the later in time stands first in truth. */
+	add_op(w,
+	       (struct truth_op){.id = 1, .begin = {104, 106}, .end = {300, 301}, .begin_tid = 102},
+	       "get");
+	add_op(w,
+	       (struct truth_op){.id = 2, .begin = {100, 110}, .end = {300, 301}, .begin_tid = 102},
+	       "get");
+	add_cost(w, 1, "cpu", 0, 5);
+	add_cost(w, 2, "cpu", 0, 7);
+	charged(w, "cpu", 102, 105, 5);
+	NEAR(cost(w, "cpu").abs_error, 7);
+	/* the first has ended: the second is all there is */
+	w->claims[0].cost.root_t = 107;
+	NEAR(cost(w, "cpu").abs_error, 5 + 2);
+	world_free(w);
+}
+
+Test(score_cost, asks_only_operations_in_scored)
+{
+	struct world *w = world_new();
+
+	w->t.scored = (struct window){200, 400};
+	operate(w, 1); /* begins and ends before */
+	operate(w, 2);
+	operate(w, 3);
+	operate(w, 4); /* begins at the last moment, ends after */
+	for (uint64_t op = 1; op <= 4; op++)
+		add_cost(w, op, "cpu", 0, 10);
+	NEAR(cost(w, "cpu").true_sum, 20);
+	charged(w, "cpu", 105, 400, 4); /* its operation is not scored: nor is the claim */
+	charged(w, "cpu", 102, 105, 4); /* its root is not */
+	NEAR(cost(w, "cpu").claimed, 0);
+	charged(w, "cpu", 103, 200, 4);
+	NEAR(cost(w, "cpu").claimed, 4);
+	NEAR(cost(w, "cpu").abs_error, 16);
+	world_free(w);
+}
+
+Test(score_cost, sums_the_records_of_one_operation_and_charges_absent_ones_as_0)
+{
+	struct world *w = world_new();
+	struct cost_score x;
+
+	operate(w, 1);
+	operate(w, 2);
+	add_cost(w, 1, "cpu", 101, 10);
+	add_cost(w, 1, "cpu", 102, 20);
+	charged(w, "cpu", 103, 205, 6); /* operation 2 truly cost nothing */
+	x = cost(w, "cpu");
+	NEAR(x.true_sum, 30);
+	NEAR(x.abs_error, 36);
+	NEAR(x.error.v, 36.0 / 30);
+	cr_assert_eq(x.ops, 1); /* relative errors are over operations with true > 0 */
+	NEAR(x.median.v, 1);
+	world_free(w);
+}
+
+Test(score_cost, keeps_kinds_apart_and_sorts_them)
+{
+	struct world *w = world_new();
+	struct attribution_score s;
+
+	operate(w, 1);
+	add_cost(w, 1, "wait:io", 0, 10);
+	charged(w, "hold:pool.frame", 102, 105, 3);
+	charged(w, "cpu", 102, 105, 4);
+	cr_assert_eq(score_attribution(&w->t, &w->c, &s), 0);
+	cr_assert_eq(s.cost_cnt, 4);
+	cr_assert_str_eq(s.cost[0].kind, "cpu");
+	cr_assert_str_eq(s.cost[1].kind, "hold:pool.frame");
+	cr_assert_str_eq(s.cost[2].kind, "wait:io");
+	cr_assert_str_eq(s.cost[3].kind, "wall");
+	/* nothing true below the line: the error is no number */
+	cr_assert_not(s.cost[0].error.has);
+	cr_assert_not(s.cost[0].median.has);
+	NEAR(s.cost[0].abs_error, 4);
+	NEAR(s.cost[2].error.v, 1);
+	cr_assert_not(s.cost[2].unattributed_share.has);
+	attribution_score_free(&s);
+	world_free(w);
+}
+
+Test(score_cost, measures_wall_time_against_its_interval)
+{
+	static const struct {
+		uint64_t v;
+		double error;
+	} rows[] = {{34, 1}, {35, 0}, {42, 0}, {50, 0}, {52, 2}};
+
+	/* begin [100,110], end [145,150]: the wall time lies in [35, 50], its middle is 42.5 */
+	for (size_t i = 0; i < 5; i++) {
+		struct world *w = world_new();
+		struct cost_score x;
+
+		operate(w, 1);
+		add_cost(w, 1, "wall", 0, 9999); /* truth derives wall: ignored */
+		charged(w, "wall", 102, 105, rows[i].v);
+		x = cost(w, "wall");
+		NEAR(x.true_sum, 42.5);
+		NEAR(x.abs_error, rows[i].error);
+		NEAR(x.median.v, rows[i].error / 42.5);
+		world_free(w);
+	}
+}
+
+Test(score_cost, asks_wall_time_only_of_ended_operations)
+{
+	struct world *w = world_new();
+
+	operate(w, 1);
+	operate(w, 2);
+	w->ops[1].open = 1;
+	charged(w, "wall", 102, 105, 40);
+	charged(w, "wall", 103, 205, 40); /* of the open one: not scored */
+	NEAR(cost(w, "wall").true_sum, 42.5);
+	NEAR(cost(w, "wall").claimed, 40);
+	NEAR(cost(w, "wall").abs_error, 0);
+	/* an operation that nobody claims is wrong by its whole distance */
+	w->c.cnt = 0;
+	NEAR(cost(w, "wall").abs_error, 35);
+	NEAR(cost(w, "wall").error.v, 35 / 42.5);
+	world_free(w);
+}
+
+Test(score_cost, takes_no_negative_wall_time)
+{
+	struct world *w = world_new();
+
+	add_op(w,
+	       (struct truth_op){.id = 1, .begin = {100, 120}, .end = {110, 130}, .begin_tid = 102},
+	       "get");
+	charged(w, "wall", 102, 105, 0);
+	NEAR(cost(w, "wall").true_sum, 15); /* the middle of [0, 30] */
+	NEAR(cost(w, "wall").abs_error, 0);
+	world_free(w);
+}
+
+Test(score_cost, ranks_quantiles_by_the_nearest)
+{
+	long double v[200];
+
+	for (size_t i = 0; i < 200; i++)
+		v[i] = (long double)i + 1;
+	cr_assert_not(nearest_rank(v, 0, 50).has);
+	NEAR(nearest_rank(v, 1, 50).v, 1);
+	NEAR(nearest_rank(v, 1, 99).v, 1);
+	NEAR(nearest_rank(v, 2, 50).v, 1);
+	NEAR(nearest_rank(v, 3, 50).v, 2);
+	NEAR(nearest_rank(v, 4, 50).v, 2);
+	NEAR(nearest_rank(v, 100, 99).v, 99);
+	NEAR(nearest_rank(v, 101, 99).v, 100);
+	NEAR(nearest_rank(v, 200, 99).v, 198);
+}
+
+Test(score_cost, keeps_values_beyond_2_53)
+{
+	struct world *w = world_new();
+
+	operate(w, 1);
+	add_cost(w, 1, "io_bytes", 0, (UINT64_C(1) << 53) + 1);
+	charged(w, "io_bytes", 102, 105, UINT64_C(1) << 53);
+	NEAR(cost(w, "io_bytes").abs_error, 1);
+	world_free(w);
+}
+
+Test(score_cost, depends_on_no_order_of_claims)
+{
+	struct world *w = world_new();
+	struct cost_score first;
+
+	for (uint64_t op = 1; op <= 20; op++) {
+		operate(w, op);
+		add_cost(w, op, "cpu", 0, 1000 + op);
+		for (unsigned i = 1; i < 10; i++)
+			at_probability(charged(w, "cpu", (uint32_t)(101 + op), 100 * op, 17 * i),
+				       1.0 / (double)(i + 2));
+	}
+	first = cost(w, "cpu");
+	for (unsigned seed = 1; seed < 40; seed++) {
+		struct cost_score x;
+
+		world_shuffle(w, seed);
+		x = cost(w, "cpu");
+		cr_assert_eq(x.claimed, first.claimed);
+		cr_assert_eq(x.abs_error, first.abs_error);
+		cr_assert_eq(x.median.v, first.median.v);
+	}
+	world_free(w);
+}
+
+static struct claim *profiled(struct world *w, unsigned by, const char *key, const char *kind,
+			      uint64_t v)
+{
+	return add_claim(w, (struct claim){.kind = CLAIM_PROFILE,
+					   .type = (uint8_t)by,
+					   .profile = {.v = v,
+						       .key_str = claimed(w, key),
+						       .kind_str = claimed(w, kind)}});
+}
+
+static struct ratio distance(struct world *w, unsigned by, const char *kind)
+{
+	struct attribution_score s;
+	struct ratio found = {.v = -1};
+
+	cr_assert_eq(score_attribution(&w->t, &w->c, &s), 0);
+	for (size_t i = 0; i < s.profile_cnt; i++)
+		if (s.profile[i].by == by && !strcmp(s.profile[i].kind, kind))
+			found = s.profile[i].tv_distance;
+	attribution_score_free(&s);
+	return found;
+}
+
+/* Thread 101: 300, 102: 100; get: 300, put: 100. */
+static struct world *profile_world(void)
+{
+	struct world *w = world_new();
+
+	operate(w, 1);
+	operate(w, 2);
+	add_cost(w, 1, "cpu", 101, 200);
+	add_cost(w, 1, "cpu", 102, 100);
+	add_cost(w, 2, "cpu", 101, 100);
+	return w;
+}
+
+Test(score_profile, is_0_for_the_same_distribution_at_any_scale)
+{
+	struct world *w = profile_world();
+	struct claim *x;
+
+	profiled(w, BY_THREAD, "101", "cpu", 3);
+	x = profiled(w, BY_THREAD, "102", "cpu", 1);
+	NEAR(distance(w, BY_THREAD, "cpu").v, 0);
+	/* 2 seen at probability ½ weigh 4 */
+	x->has |= HAS_IP;
+	x->profile.ip = 0.5;
+	x->profile.v = 2;
+	NEAR(distance(w, BY_THREAD, "cpu").v, 0.5 * (3.0 / 4 - 3.0 / 7 + (4.0 / 7 - 1.0 / 4)));
+	world_free(w);
+}
+
+Test(score_profile, is_half_the_summed_difference_over_keys_of_both_sides)
+{
+	struct world *w = profile_world();
+
+	profiled(w, BY_THREAD, "101", "cpu", 1);
+	profiled(w, BY_THREAD, "777", "cpu", 1);
+	profiled(w, BY_THREAD, "0102", "cpu", 1);	 /* spelt as no tid is */
+	profiled(w, BY_THREAD, "99999999999", "cpu", 1); /* no tid either */
+	NEAR(distance(w, BY_THREAD, "cpu").v, 0.5 * (0.75 - 0.25 + 0.25 + 0.75));
+	world_free(w);
+}
+
+Test(score_profile, groups_by_the_kind_of_operation)
+{
+	struct world *w = profile_world();
+
+	profiled(w, BY_OP_KIND, "get", "cpu", 300);
+	profiled(w, BY_OP_KIND, "put", "cpu", 100);
+	NEAR(distance(w, BY_OP_KIND, "cpu").v, 0);
+	profiled(w, BY_OP_KIND, "scan", "cpu", 100); /* no such kind */
+	NEAR(distance(w, BY_OP_KIND, "cpu").v, 0.2);
+	world_free(w);
+}
+
+Test(score_profile, takes_wall_by_kind_from_begin_and_end)
+{
+	struct world *w = profile_world();
+
+	operate(w, 3);
+	profiled(w, BY_OP_KIND, "get", "wall", 2); /* three equal operations: get 2, put 1 */
+	profiled(w, BY_OP_KIND, "put", "wall", 1);
+	NEAR(distance(w, BY_OP_KIND, "wall").v, 0);
+	profiled(w, BY_THREAD, "101", "wall", 1);
+	cr_assert_not(distance(w, BY_THREAD, "wall").has);
+	world_free(w);
+}
+
+Test(score_profile, is_no_number_where_truth_carries_none)
+{
+	struct world *w = profile_world();
+
+	profiled(w, BY_FUNCTION, "pool_get", "cpu", 1);
+	profiled(w, BY_PAIR, "101>102", "cpu", 1);
+	profiled(w, BY_THREAD, "101", "cpu", 0); /* nothing claimed to normalise */
+	cr_assert_eq(distance(w, BY_FUNCTION, "cpu").v, 0);
+	cr_assert_not(distance(w, BY_FUNCTION, "cpu").has);
+	cr_assert_not(distance(w, BY_PAIR, "cpu").has);
+	cr_assert_not(distance(w, BY_THREAD, "cpu").has);
+	cr_assert_eq(distance(w, BY_OP_KIND, "cpu").v, -1, "nobody claimed it");
+	world_free(w);
+}
+
+static struct claim *blamed(struct world *w, uint32_t cause_tid, uint64_t cause_t, uint64_t t)
+{
+	return add_claim(w, (struct claim){.kind = CLAIM_EFFECT,
+					   .type = EFFECT_BLOCK_IO,
+					   .has = HAS_SRC,
+					   .effect = {.cause_t = cause_t,
+						      .cause_tid = cause_tid,
+						      .tid = 102,
+						      .t = t}});
+}
+
+static struct effect_score effects(struct world *w)
+{
+	struct attribution_score s;
+	struct effect_score x;
+
+	cr_assert_eq(score_attribution(&w->t, &w->c, &s), 0);
+	x = s.effect;
+	attribution_score_free(&s);
+	return x;
+}
+
+/* Handoff 0xa1 from (101, [200,230]) causes block I/O on 102 in [400,900]. */
+static struct world *effect_world(void)
+{
+	struct world *w = world_new();
+
+	add_handoff(w,
+		    (struct truth_handoff){
+			    .id = 0xa1, .src_tid = 101, .src_t = {200, 230}, .dst_t = {300, 350}});
+	add_effect(w, (struct truth_effect){.cause = 0xa1, .tid = 102, .t = {400, 900}});
+	return w;
+}
+
+Test(score_effect, matches_cause_and_effect_to_the_nanosecond)
+{
+	static const struct {
+		uint32_t tid;
+		uint64_t cause_t, t;
+		uint64_t matched;
+	} rows[] = {
+		{101, 200, 400, 1}, {101, 230, 900, 1}, {101, 199, 450, 0}, {101, 231, 450, 0},
+		{101, 215, 399, 0}, {101, 215, 901, 0}, {103, 215, 450, 0},
+	};
+
+	for (size_t i = 0; i < 7; i++) {
+		struct world *w = effect_world();
+
+		blamed(w, rows[i].tid, rows[i].cause_t, rows[i].t);
+		cr_assert_eq(effects(w).truth, 1);
+		cr_assert_eq(effects(w).claims, 1);
+		cr_assert_eq(effects(w).matched, rows[i].matched, "row %zu", i);
+		world_free(w);
+	}
+}
+
+Test(score_effect, asks_for_equal_kind_and_thread)
+{
+	struct world *w = effect_world();
+
+	blamed(w, 101, 215, 450)->type = EFFECT_PAGE_FAULT;
+	blamed(w, 101, 215, 450)->effect.tid = 103;
+	cr_assert_eq(effects(w).matched, 0);
+	world_free(w);
+}
+
+Test(score_effect, takes_any_scored_event_of_a_life_for_its_cause)
+{
+	struct world *w = effect_world();
+
+	w->effects[0].cause = 0xb1;
+	cr_assert_eq(effects(w).truth, 0, "a cause without a context is no pair");
+	add_event(w, (struct truth_event){.life = 0xb1, .tid = 101, .t = {100, 300}});
+	add_event(w, (struct truth_event){.life = 0xb1, .tid = 101, .t = {150, 160}});
+	add_event(w, (struct truth_event){.life = 0xb1, .tid = 103, .t = {150, 160}});
+	add_event(w, (struct truth_event){.life = 0xb2, .tid = 104, .t = {150, 160}});
+	blamed(w, 101, 100, 450);
+	cr_assert_eq(effects(w).matched, 1);
+	w->claims[0].effect.cause_t = 300; /* in the long window though the short one began later */
+	cr_assert_eq(effects(w).matched, 1);
+	w->claims[0].effect.cause_t = 301;
+	cr_assert_eq(effects(w).matched, 0);
+	w->claims[0].effect.cause_tid = 103;
+	w->claims[0].effect.cause_t = 160;
+	cr_assert_eq(effects(w).matched, 1);
+	w->claims[0].effect.cause_t = 161;
+	cr_assert_eq(effects(w).matched, 0);
+	w->claims[0].effect.cause_tid = 104; /* another life's */
+	w->claims[0].effect.cause_t = 155;
+	cr_assert_eq(effects(w).matched, 0);
+	world_free(w);
+}
+
+Test(score_effect, pairs_one_to_one_and_counts_several_causes_apart)
+{
+	struct world *w = effect_world();
+
+	add_handoff(w,
+		    (struct truth_handoff){
+			    .id = 0xa2, .src_tid = 103, .src_t = {210, 240}, .dst_t = {300, 350}});
+	add_effect(w, (struct truth_effect){.cause = 0xa2, .tid = 102, .t = {400, 900}});
+	blamed(w, 101, 215, 450);
+	blamed(w, 101, 216, 450); /* says it again */
+	cr_assert_eq(effects(w).truth, 2);
+	cr_assert_eq(effects(w).matched, 1);
+	blamed(w, 103, 215, 450);
+	cr_assert_eq(effects(w).matched, 2);
+	cr_assert_eq(effects(w).claims, 3);
+	world_free(w);
+}
+
+/* Claim 1 may take either effect, claim 2 only the first: a greedy choice would fail. */
+Test(score_effect, finds_the_maximum)
+{
+	struct world *w = effect_world();
+
+	add_effect(w, (struct truth_effect){.cause = 0xa1, .tid = 102, .t = {440, 460}});
+	blamed(w, 101, 215, 450);
+	blamed(w, 101, 215, 800);
+	cr_assert_eq(effects(w).matched, 2);
+	world_free(w);
+}
+
+Test(score_effect, keeps_to_what_is_scored)
+{
+	struct world *w = effect_world();
+
+	blamed(w, 101, 215, 450);
+	w->t.scored = (struct window){0, 899};
+	cr_assert_eq(effects(w).truth, 0);
+	cr_assert_eq(effects(w).claims, 1);
+	w->t.scored = (struct window){201, 10000}; /* the near end is not scored */
+	cr_assert_eq(effects(w).truth, 0);
+	w->t.scored = (struct window){216, 10000};
+	cr_assert_eq(effects(w).claims, 0);
+	w->t.scored = (struct window){0, 449};
+	cr_assert_eq(effects(w).claims, 0);
+	w->t.scored = (struct window){0, 10000};
+	w->handoffs[0].has = TH_DST; /* a lost src is no cause that one could see */
+	cr_assert_eq(effects(w).truth, 0);
+	world_free(w);
+}
+
+static bool grow(const struct bipartite *g, size_t u, bool *seen, size_t *taker)
+{
+	for (size_t e = g->first[u]; e < g->first[u + 1]; e++) {
+		uint32_t v = g->to[e];
+
+		if (seen[v])
+			continue;
+		seen[v] = true;
+		if (taker[v] == SIZE_MAX || grow(g, taker[v], seen, taker)) {
+			taker[v] = u;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Kuhn's augmenting paths: slow, and too simple to be wrong. */
+static int64_t kuhn(const struct bipartite *g)
+{
+	size_t taker[32];
+	int64_t size = 0;
+
+	for (size_t v = 0; v < 32; v++)
+		taker[v] = SIZE_MAX;
+	for (size_t u = 0; u < g->left_cnt; u++) {
+		bool seen[32] = {false};
+
+		size += grow(g, u, seen, taker);
+	}
+	return size;
+}
+
+Test(matching, agrees_with_augmenting_paths_on_random_graphs)
+{
+	unsigned seed = 7;
+
+	for (int run = 0; run < 3000; run++) {
+		size_t first[26] = {0}, cnt = 0;
+		uint32_t to[25 * 25];
+		size_t left = 1 + (size_t)rand_r(&seed) % 25,
+		       right = 1 + (size_t)rand_r(&seed) % 25;
+		int density = 1 + rand_r(&seed) % 12;
+
+		for (size_t u = 0; u < left; u++) {
+			for (size_t v = 0; v < right; v++)
+				if (rand_r(&seed) % density == 0)
+					to[cnt++] = (uint32_t)v;
+			first[u + 1] = cnt;
+		}
+		struct bipartite g = {
+			.left_cnt = left, .right_cnt = right, .first = first, .to = to};
+
+		cr_assert_eq(matching_size(&g), kuhn(&g), "run %d", run);
+	}
+}
+
+Test(matching, is_empty_for_an_empty_graph)
+{
+	size_t first[1] = {0};
+	struct bipartite g = {.first = first};
+
+	cr_assert_eq(matching_size(&g), 0);
+}
