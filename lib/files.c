@@ -165,16 +165,25 @@ int file_out_open(struct file_out *o, const char *path, struct diag *d)
 	return 0;
 }
 
-/* stdio keeps that a write failed, but not why; a full disk says so again at the flush. */
+/* stdio remembers that a write failed, but not why: so the disk is asked again, with bytes of a
+ * file that is to be removed. */
+static int why_write_failed(FILE *f)
+{
+	static const char bytes[4096];
+
+	return write(fileno(f), bytes, sizeof(bytes)) < 0 ? -errno : -EIO;
+}
+
 static int flush_and_close(FILE *f)
 {
 	int err = 0;
 
-	errno = 0;
-	if (fflush(f) || ferror(f))
-		err = errno ? -errno : -EIO;
+	if (fflush(f))
+		err = -errno;
+	else if (ferror(f))
+		err = why_write_failed(f);
 	if (fclose(f) && !err)
-		err = errno ? -errno : -EIO;
+		err = -errno;
 	return err;
 }
 
