@@ -42,16 +42,29 @@ void page_row_name(struct page *p, const struct view_row *row)
 	fputs("</th>", p->f);
 }
 
+static const struct {
+	const char *division, *title;
+} divisions[] = {
+	{"attach", "Profilers that attach: the binary is untouched"},
+	{"binary", "Profilers that may read the binary beforehand"},
+	{"source", "Profilers that need the source"},
+	{"rebuild", "Profilers that need a rebuilt binary"},
+};
+
+enum { DIVISION_CNT = sizeof(divisions) / sizeof(divisions[0]) };
+
+size_t division_order(const struct view_row *row)
+{
+	size_t i = 0;
+
+	while (i < DIVISION_CNT && strcmp(divisions[i].division, row->division))
+		i++;
+	return i;
+}
+
 const char *division_title(const struct view_row *row)
 {
-	static const struct {
-		const char *division, *title;
-	} titles[] = {
-		{"attach", "Profilers that attach: the binary is untouched"},
-		{"binary", "Profilers that may read the binary beforehand"},
-		{"source", "Profilers that need the source"},
-		{"rebuild", "Profilers that need a rebuilt binary"},
-	};
+	size_t i = division_order(row);
 
 	if (row->rank == RANK_CEILING)
 		return "Ceiling: made from the truth itself";
@@ -59,10 +72,7 @@ const char *division_title(const struct view_row *row)
 		return "Liar: false on purpose";
 	if (row->rank == RANK_FLOOR)
 		return "Floors: what guessing reaches";
-	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
-		if (!strcmp(titles[i].division, row->division))
-			return titles[i].title;
-	return row->division;
+	return i < DIVISION_CNT ? divisions[i].title : row->division;
 }
 
 bool same_division(const struct view_row *a, const struct view_row *b)
@@ -78,28 +88,30 @@ void page_division(struct page *p, const struct view_row *row, size_t columns)
 	fputs("</span></th></tr>\n", p->f);
 }
 
-static void put_number(FILE *f, double v, bool ratio)
+static char *number(char buf[static NUMBER_LEN], double v, enum figure_kind kind)
 {
-	char buf[NUMBER_LEN];
+	if (kind == FIGURE_RATIO)
+		return number_ratio(buf, v);
+	if (v >= 0 && v == trunc(v) && v < 9007199254740992.0)
+		return number_count(buf, (uint64_t)v, THIN);
+	snprintf(buf, NUMBER_LEN, "%.4g", v);
+	return buf;
+}
 
-	if (ratio)
-		fputs(number_ratio(buf, v), f);
-	else if (v >= 0 && v == trunc(v) && v < 9007199254740992.0)
-		fputs(number_count(buf, (uint64_t)v, THIN), f);
+/* A range may break behind its dash, and is one number where both ends read the same. */
+static void put_range(FILE *f, const struct span *s, enum figure_kind kind)
+{
+	char lo[NUMBER_LEN], hi[NUMBER_LEN];
+
+	number(lo, s->min, kind);
+	number(hi, s->max, kind);
+	if (strcmp(lo, hi))
+		fprintf(f, "%s" DASH "<wbr/>%s", lo, hi);
 	else
-		fputs(number_exact(buf, v), f);
+		fputs(lo, f);
 }
 
-static void put_range(FILE *f, const struct span *s, bool ratio)
-{
-	put_number(f, s->min, ratio);
-	if (s->min == s->max)
-		return;
-	fputs(DASH, f);
-	put_number(f, s->max, ratio);
-}
-
-static void put_hint(FILE *f, const struct span *s, bool ratio)
+static void put_hint(FILE *f, const struct span *s, enum figure_kind kind)
 {
 	char buf[NUMBER_LEN];
 
@@ -107,60 +119,57 @@ static void put_hint(FILE *f, const struct span *s, bool ratio)
 		fputs(" title=\"not measured\"", f);
 	else if (!s->has)
 		fputs(" title=\"nothing to divide by\"", f);
-	else if (ratio && s->n)
+	else if (kind == FIGURE_RATIO && s->n)
 		fprintf(f, " title=\"of %s\"", number_count(buf, s->n, THIN));
 }
 
-void page_span(struct page *p, const struct span *s, bool ratio)
+void page_span(struct page *p, const struct span *s, enum figure_kind kind)
 {
 	fputs("<td", p->f);
-	put_hint(p->f, s, ratio);
+	put_hint(p->f, s, kind);
 	if (!s->has) {
 		fputs(" class=\"none\">" DASH "</td>", p->f);
 		return;
 	}
-	if (ratio && s->min >= 0 && s->min <= 1)
+	if (kind == FIGURE_RATIO && s->min >= 0 && s->min <= 1)
 		fprintf(p->f, " class=\"bar\" style=\"--v:%.4f\"", s->min);
 	putc('>', p->f);
-	put_range(p->f, s, ratio);
+	put_range(p->f, s, kind);
 	if (s->partly)
 		fputs("<span class=\"quiet\" title=\"0/0 for some seeds\">*</span>", p->f);
 	if (s->has_interval) {
 		struct span interval = {.has = true, .min = s->lo, .max = s->hi};
 
 		fputs(" <small>", p->f);
-		put_range(p->f, &interval, ratio);
+		put_range(p->f, &interval, kind);
 		fputs("</small>", p->f);
 	}
 	fputs("</td>", p->f);
 }
 
-static void short_ratio(FILE *f, double v)
+static const char *short_ratio(char buf[static NUMBER_LEN], double v)
 {
-	char buf[NUMBER_LEN];
-
-	if (v == 0 || v == 1)
-		fprintf(f, "%.0f", v);
-	else
-		fputs(number_ratio(buf, v), f);
+	if (v == 0)
+		return "0";
+	return v == 1 ? "1" : number_ratio(buf, v);
 }
 
 void page_ratio(struct page *p, const struct span *s)
 {
-	if (!s->has) {
+	char lo[NUMBER_LEN], hi[NUMBER_LEN];
+	const char *low = short_ratio(lo, s->min), *high = short_ratio(hi, s->max);
+
+	if (!s->has)
 		fputs("none", p->f);
-		return;
-	}
-	fputs("<b>", p->f);
-	short_ratio(p->f, s->min);
-	if (s->min != s->max) {
-		fputs(DASH, p->f);
-		short_ratio(p->f, s->max);
-	}
-	fputs("</b>", p->f);
+	else if (strcmp(low, high))
+		fprintf(p->f, "<b>%s" DASH "%s</b>", low, high);
+	else
+		fprintf(p->f, "<b>%s</b>", low);
 }
 
 void page_count(struct page *p, double v)
 {
-	put_number(p->f, v, false);
+	char buf[NUMBER_LEN];
+
+	fputs(number(buf, v, FIGURE_COUNT), p->f);
 }

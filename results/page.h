@@ -18,9 +18,11 @@ struct page {
 	const struct plots *plots;
 };
 
-int page_headline(struct page *p); /* what ran, where, when; a sentence a profiler; checks */
+int page_headline(struct page *p); /* what ran, where, when; then the verdicts */
+int page_verdicts(struct page *p); /* a sentence a profiler; checks */
 int page_scores(struct page *p);   /* per workload: plots, context and identity tables */
 int page_details(struct page *p, const struct view_group *g); /* by type, mark, source */
+int page_parts(struct page *p, const struct view_group *g);   /* the other chapters of a score */
 int page_reading(struct page *p); /* how to read a figure, a line each */
 int page_rest(struct page *p);	  /* figures that no other section shows; comes after them */
 int page_run(struct page *p);	  /* cells, what was skipped, provenance */
@@ -34,10 +36,16 @@ void page_row_name(struct page *p, const struct view_row *row); /* a <th scope=r
 /* Heading inside a table body where the division changes; columns: width of the table. */
 void page_division(struct page *p, const struct view_row *row, size_t columns);
 const char *division_title(const struct view_row *row);
+size_t division_order(const struct view_row *row); /* from the least to the most intrusive */
 bool same_division(const struct view_row *a, const struct view_row *b);
 
-/* A <td>: the value or the range, `–` for none; ratio: four decimals and a bar behind. */
-void page_span(struct page *p, const struct span *s, bool ratio);
+/* A <td>: the value or the range, an en dash for none; a ratio has a bar behind it. */
+void page_span(struct page *p, const struct span *s, enum figure_kind kind);
+
+/* The table of every handoff figure: a row a profiler and scope; skip: length of the scopes' common
+ * prefix, which is not printed. */
+void page_full_table(struct page *p, const struct view_group *g, const char *level,
+		     const char *const *scopes, size_t cnt, size_t skip);
 
 /* A number in running text: 0 and 1 plain, ranges as a–b. */
 void page_ratio(struct page *p, const struct span *s);

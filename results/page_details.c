@@ -47,7 +47,7 @@ static void put_matrix(struct page *p, const struct view_group *g, const struct 
 		for (size_t i = 0; i < cnt; i++) {
 			struct span span = view_span(p->v, &g->rows[r], metric, scopes[i]);
 
-			page_span(p, &span, true);
+			page_span(p, &span, FIGURE_RATIO);
 		}
 		fputs("</tr>\n", p->f);
 	}
@@ -55,7 +55,7 @@ static void put_matrix(struct page *p, const struct view_group *g, const struct 
 }
 
 static void put_full_row(struct page *p, const struct view_row *row, const char *level,
-			 const char *scope, const char *word)
+			 const char *scope, size_t skip)
 {
 	char metric[METRIC_LEN];
 	struct span claims;
@@ -66,39 +66,36 @@ static void put_full_row(struct page *p, const struct view_row *row, const char 
 	fputs("<tr>", p->f);
 	page_row_name(p, row);
 	fputs("<th scope=\"row\">", p->f);
-	page_text(p, word);
+	page_text(p, scope + skip);
 	fputs("</th>", p->f);
 	for (size_t i = 0; i < handoff_figure_cnt; i++) {
 		const struct figure *f = &handoff_figures[i];
 		struct span s = view_span(p->v, row, handoff_metric(metric, level, f->name), scope);
 
-		page_span(p, &s, f->ratio);
+		page_span(p, &s, f->kind);
 	}
 	fputs("</tr>\n", p->f);
 }
 
-static void put_full(struct page *p, const struct view_group *g, const struct split *s,
-		     const char *level, const char **scopes, size_t cnt)
+void page_full_table(struct page *p, const struct view_group *g, const char *level,
+		     const char *const *scopes, size_t cnt, size_t skip)
 {
-	fprintf(p->f, "<details><summary>All figures %c%s, %s level</summary>\n",
-		s->title[0] + ('a' - 'A'), s->title + 1, level);
 	fputs("<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"Figures\"><table>"
 	      "<caption class=\"hidden\">",
 	      p->f);
 	page_group_name(p, g);
 	fprintf(p->f,
-		", %s level, %s</caption>\n<thead><tr><th scope=\"col\">profiler</th>"
+		", %s level</caption>\n<thead><tr><th scope=\"col\">profiler</th>"
 		"<th scope=\"col\">which</th>",
-		level, s->title);
+		level);
 	for (size_t i = 0; i < handoff_figure_cnt; i++)
 		fprintf(p->f, "<th scope=\"col\" title=\"%s\">%s</th>", handoff_figures[i].about,
 			handoff_figures[i].head);
 	fputs("</tr></thead>\n<tbody>", p->f);
 	for (size_t r = 0; r < g->row_cnt; r++)
 		for (size_t i = 0; i < cnt; i++)
-			put_full_row(p, &g->rows[r], level, scopes[i],
-				     scopes[i] + strlen(s->prefix));
-	fputs("</tbody></table></div></details>\n", p->f);
+			put_full_row(p, &g->rows[r], level, scopes[i], skip);
+	fputs("</tbody></table></div>\n", p->f);
 }
 
 static int put_level(struct page *p, const struct view_group *g, const struct split *s,
@@ -110,8 +107,12 @@ static int put_level(struct page *p, const struct view_group *g, const struct sp
 
 	if (view_scopes(p->v, g, handoff_metric(metric, level, "claims"), s->prefix, &scopes, &cnt))
 		return -ENOMEM;
-	if (cnt)
-		put_full(p, g, s, level, scopes, cnt);
+	if (cnt) {
+		fprintf(p->f, "<details><summary>All figures %c%s, %s level</summary>\n",
+			s->title[0] + ('a' - 'A'), s->title + 1, level);
+		page_full_table(p, g, level, scopes, cnt, strlen(s->prefix));
+		fputs("</details>\n", p->f);
+	}
 	free(scopes);
 	return 0;
 }
@@ -126,9 +127,11 @@ static int put_split(struct page *p, const struct view_group *g, const struct sp
 	if (cnt) {
 		fprintf(p->f, "<details class=\"split\"><summary>%s</summary>\n<p>%s</p>\n",
 			s->title, s->about);
+		fputs("<div class=\"pair\">", p->f);
 		put_matrix(p, g, s, "precision", scopes, cnt);
 		if (strcmp(s->prefix, "source:"))
 			put_matrix(p, g, s, "recall", scopes, cnt);
+		fputs("</div>\n", p->f);
 	}
 	free(scopes);
 	if (!cnt)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Top of the page: what ran, one sentence a profiler, and whether the measurement is sound. */
+/* Top of the page: what ran, where and when. */
 #include "results/page.h"
 
 #include <string.h>
@@ -26,17 +26,30 @@ static bool lasted(const char *from, const char *to, long *ret)
 	return *ret >= 0;
 }
 
+/* "2026-11-29 10:00:00 UTC" where that is what the string means, else the string. */
+static void put_moment(char *to, size_t len, const char *s)
+{
+	struct tm t = {0};
+	const char *end = strptime(s, "%Y-%m-%dT%H:%M:%S", &t);
+
+	if (end && !strcmp(end, "Z"))
+		snprintf(to, len, "%.10s %.8s UTC", s, s + 11);
+	else
+		snprintf(to, len, "%s", s);
+}
+
 static void put_time(struct page *p, const struct run_dir *r)
 {
-	char text[256];
+	char moment[128], text[256];
 	long s;
 
+	put_moment(moment, sizeof(moment), r->started);
 	if (!lasted(r->started, r->finished, &s))
-		snprintf(text, sizeof(text), "%s", r->started);
+		snprintf(text, sizeof(text), "%s", moment);
 	else if (s < 120)
-		snprintf(text, sizeof(text), "%s, %ld s", r->started, s);
+		snprintf(text, sizeof(text), "%s, %ld s", moment, s);
 	else
-		snprintf(text, sizeof(text), "%s, %ld min %ld s", r->started, s / 60, s % 60);
+		snprintf(text, sizeof(text), "%s, %ld min %ld s", moment, s / 60, s % 60);
 	put_fact(p, "When", text);
 }
 
@@ -88,195 +101,6 @@ static void put_facts(struct page *p)
 	      p->f);
 }
 
-/* ---- verdicts ---- */
-
-/* What all rows of one profiler, replayed or live, say together. */
-struct summary {
-	struct span precision, recall, f1, coverage;
-	double joins, two_ended;
-	size_t workloads, cells, bad;
-	enum cell_state worst;
-};
-
-static void join(struct span *to, const struct span *s)
-{
-	if (!s->has)
-		return;
-	if (!to->has || s->min < to->min)
-		to->min = s->min;
-	if (!to->has || s->max > to->max)
-		to->max = s->max;
-	to->has = true;
-}
-
-static void add_row(struct view *v, const struct view_row *row, struct summary *s)
-{
-	static const char metrics[][32] = {"handoff.context.precision", "handoff.context.recall",
-					   "handoff.context.f1"};
-	struct span *to[] = {&s->precision, &s->recall, &s->f1}, one;
-	double n = 0;
-
-	for (size_t i = 0; i < 3; i++) {
-		one = view_span(v, row, metrics[i], "declared");
-		join(to[i], &one);
-	}
-	one = view_span(v, row, METRIC_COVERAGE, "all");
-	join(&s->coverage, &one);
-	if (view_sum(v, row, "handoff.context.false_join", "declared", &n))
-		s->joins += n;
-	if (view_sum(v, row, "handoff.context.two_ended", "declared", &n))
-		s->two_ended += n;
-	s->workloads++;
-	s->cells += row->cell_cnt;
-	for (size_t i = 0; i < row->cell_cnt; i++) {
-		s->bad += row->cells[i]->state != CELL_OK;
-		if (row->cells[i]->state > s->worst)
-			s->worst = row->cells[i]->state;
-	}
-}
-
-static bool same_profiler(const struct view_row *a, const struct view_row *b)
-{
-	return a->rank == b->rank && !strcmp(a->profiler, b->profiler) && same_division(a, b);
-}
-
-/* Headline figures come from the plain case: base variant, clean regime, headline binding. */
-static bool plain(const struct view_group *g)
-{
-	return !*view_unusual(g->variant) && !*view_unusual(g->regime) &&
-	       !*view_unusual(g->binding);
-}
-
-static struct summary summarise(struct view *v, const struct view_row *row, bool live)
-{
-	struct summary s = {0};
-
-	for (size_t g = 0; g < v->group_cnt; g++)
-		for (size_t r = 0; plain(&v->groups[g]) && r < v->groups[g].row_cnt; r++)
-			if (v->groups[g].rows[r].live == live &&
-			    same_profiler(&v->groups[g].rows[r], row))
-				add_row(v, &v->groups[g].rows[r], &s);
-	return s;
-}
-
-static void say_scores(struct page *p, const struct summary *s, bool floor)
-{
-	fprintf(p->f, " on %zu workload%s: ", s->workloads, s->workloads == 1 ? "" : "s");
-	if (!s->precision.has && !s->recall.has) {
-		fputs("nothing could be scored", p->f);
-		return;
-	}
-	fputs("precision ", p->f);
-	page_ratio(p, &s->precision);
-	fputs(", recall ", p->f);
-	page_ratio(p, &s->recall);
-	fputs(", F1 ", p->f);
-	page_ratio(p, &s->f1);
-	if (s->coverage.has && s->coverage.min < 1) {
-		fputs(" on the types that it declares, which are ", p->f);
-		page_ratio(p, &s->coverage);
-		fputs(" of all handoffs", p->f);
-	}
-	if (s->two_ended > 0 && !floor) {
-		fputs("; ", p->f);
-		page_count(p, s->joins);
-		fprintf(p->f, " false join%s among ", s->joins == 1 ? "" : "s");
-		page_count(p, s->two_ended);
-		fputs(" joined claims", p->f);
-	}
-}
-
-static void say_state(struct page *p, const struct summary *s)
-{
-	if (!s->bad)
-		return;
-	fprintf(p->f, ". <strong class=\"bad\">%zu of %zu cell%s did not end well (%s)</strong>",
-		s->bad, s->cells, s->cells == 1 ? "" : "s", cell_state_name(s->worst));
-}
-
-static void say_one(struct page *p, const struct view_row *row)
-{
-	static const char *const openers[RANK_CNT] = {
-		[RANK_CEILING] = "What perfect sight scores,",
-		[RANK_PROFILER] = "Replayed",
-		[RANK_FLOOR] = "Guesses",
-		[RANK_LIAR] = "What is false throughout scores,",
-	};
-	struct summary replayed = summarise(p->v, row, false), live = summarise(p->v, row, true);
-
-	fputs("<tr><th scope=\"row\">", p->f);
-	page_text(p, view_label(row));
-	fputs("</th><td>", p->f);
-	if (replayed.cells) {
-		fputs(openers[row->rank], p->f);
-		say_scores(p, &replayed, row->rank == RANK_FLOOR);
-		say_state(p, &replayed);
-		fputs(live.cells ? ". " : ".", p->f);
-	}
-	if (live.cells) {
-		fputs("Live", p->f);
-		say_scores(p, &live, false);
-		say_state(p, &live);
-		putc('.', p->f);
-	}
-	fputs("</td></tr>\n", p->f);
-}
-
-/* The next profiler to speak of: lowest rank, then division and name, that was not yet. */
-static const struct view_row *first_of(const struct view *v, size_t g, size_t r)
-{
-	const struct view_row *row = &v->groups[g].rows[r];
-
-	for (size_t i = 0; i <= g; i++)
-		for (size_t j = 0; j < (i < g ? v->groups[i].row_cnt : r); j++)
-			if (plain(&v->groups[i]) && same_profiler(&v->groups[i].rows[j], row))
-				return NULL;
-	return row;
-}
-
-static void put_verdicts_of(struct page *p, enum rank rank, bool *opened)
-{
-	const struct view *v = p->v;
-	const struct view_row *last = NULL;
-
-	for (size_t g = 0; g < v->group_cnt; g++) {
-		for (size_t r = 0; plain(&v->groups[g]) && r < v->groups[g].row_cnt; r++) {
-			const struct view_row *row = &v->groups[g].rows[r];
-
-			if (row->rank != rank || !first_of(v, g, r))
-				continue;
-			if (!last || !same_division(last, row)) {
-				fputs(*opened ? "</tbody><tbody>\n" : "<tbody>\n", p->f);
-				page_division(p, row, 2);
-				*opened = true;
-			}
-			say_one(p, row);
-			last = row;
-		}
-	}
-}
-
-static void put_verdicts(struct page *p)
-{
-	static const enum rank order[] = {RANK_PROFILER, RANK_FLOOR, RANK_CEILING, RANK_LIAR};
-	bool opened = false;
-
-	fputs("<section id=\"verdicts\"><h2>Verdicts</h2>\n"
-	      "<p>Each sentence is about handoffs at <em>context</em> level: did the profiler name "
-	      "the thread and moment on both sides of an asynchronous step? Ranges run from the "
-	      "lowest to the highest workload and seed.</p>\n"
-	      "<table class=\"verdicts\"><caption class=\"hidden\">One sentence a "
-	      "profiler</caption>\n"
-	      "<thead class=\"hidden\"><tr><th scope=\"col\">profiler</th>"
-	      "<th scope=\"col\">verdict</th></tr></thead>\n",
-	      p->f);
-	for (size_t i = 0; i < RANK_CNT; i++)
-		put_verdicts_of(p, order[i], &opened);
-	fprintf(p->f, "%s</table>\n", opened ? "</tbody>" : "");
-	page_checks(p);
-	fputs("</section>\n", p->f);
-}
-
 int page_headline(struct page *p)
 {
 	const struct run_dir *r = p->v->run;
@@ -295,6 +119,5 @@ int page_headline(struct page *p)
 	      "<a href=\"#rest\">Everything else</a> <a href=\"#cells\">Cells</a> "
 	      "<a href=\"#skipped\">Skipped</a> <a href=\"#provenance\">Provenance</a></nav>\n",
 	      p->f);
-	put_verdicts(p);
-	return 0;
+	return page_verdicts(p);
 }

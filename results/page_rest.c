@@ -2,22 +2,11 @@
 /* Every figure that no other section shows, so that nothing of scores.csv is hidden. */
 #include "results/page.h"
 
-#include <math.h>
-
 static void put_words(struct page *p, const char *s)
 {
 	fputs("<td class=\"words\">", p->f);
 	page_text(p, s);
 	fputs("</td>", p->f);
-}
-
-/* Ratios look like ratios; what else there may be is printed as it is. */
-static void put_value(struct page *p, const struct span *s)
-{
-	bool ratio = s->has && s->min >= 0 && s->max <= 1 &&
-		     (s->min != trunc(s->min) || s->max != trunc(s->max));
-
-	page_span(p, s, ratio);
 }
 
 static void put_figure(struct page *p, const struct view_group *g, const struct view_row *row,
@@ -31,7 +20,7 @@ static void put_figure(struct page *p, const struct view_group *g, const struct 
 	page_row_name(p, row);
 	put_words(p, f->metric);
 	put_words(p, f->scope);
-	put_value(p, &s);
+	page_span(p, &s, FIGURE_NUMBER);
 	fprintf(p->f, "<td>%zu</td></tr>\n", (size_t)s.n);
 }
 
@@ -62,7 +51,7 @@ static void put_leftover(struct page *p, struct view_figure *f)
 	fputs("</th>", p->f);
 	put_words(p, f->metric);
 	put_words(p, f->scope);
-	put_value(p, &s);
+	page_span(p, &s, FIGURE_NUMBER);
 	fprintf(p->f, "<td>%zu</td></tr>\n", (size_t)f->n);
 }
 
@@ -82,7 +71,7 @@ int page_rest(struct page *p)
 		"<details><summary>%zu figures that have no table of their own</summary>\n"
 		"<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"Figures\"><table>"
 		"<caption class=\"hidden\">Other figures</caption><thead><tr>"
-		"<th scope=\"col\">workload</th><th scope=\"col\">profiler</th>"
+		"<th scope=\"col\">workload</th><th scope=\"col\" class=\"words\">profiler</th>"
 		"<th scope=\"col\" class=\"words\">figure</th><th scope=\"col\" class=\"words\">"
 		"scope</th><th scope=\"col\">value</th><th scope=\"col\">n</th></tr></thead>"
 		"<tbody>\n",

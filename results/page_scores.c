@@ -12,24 +12,30 @@ static const char *const levels[][2] = {
 		     "work and timer."},
 };
 
-static void put_head(struct page *p, const char *first)
+static void put_head(struct page *p)
 {
-	fprintf(p->f, "<thead><tr><th scope=\"col\">%s</th>", first);
+	fputs("<thead><tr><th scope=\"col\">profiler</th><th scope=\"col\" title=\"Share of the "
+	      "real "
+	      "handoffs that are of types which the profiler declares.\">coverage</th>",
+	      p->f);
 	for (size_t i = 0; i < handoff_figure_cnt; i++)
-		fprintf(p->f, "<th scope=\"col\" title=\"%s\">%s</th>", handoff_figures[i].about,
-			handoff_figures[i].head);
+		if (!handoff_figures[i].minor)
+			fprintf(p->f, "<th scope=\"col\" title=\"%s\">%s</th>",
+				handoff_figures[i].about, handoff_figures[i].head);
 }
 
-static void put_figures(struct page *p, const struct view_row *row, const char *level,
-			const char *scope)
+static void put_figures(struct page *p, const struct view_row *row, const char *level)
 {
 	char metric[METRIC_LEN];
 
 	for (size_t i = 0; i < handoff_figure_cnt; i++) {
 		const struct figure *f = &handoff_figures[i];
-		struct span s = view_span(p->v, row, handoff_metric(metric, level, f->name), scope);
+		struct span s;
 
-		page_span(p, &s, f->ratio);
+		if (f->minor)
+			continue;
+		s = view_span(p->v, row, handoff_metric(metric, level, f->name), "declared");
+		page_span(p, &s, f->kind);
 	}
 }
 
@@ -37,7 +43,12 @@ static void put_state(struct page *p, const struct view_row *row)
 {
 	size_t n;
 	enum cell_state state = view_state(row, &n);
+	struct span cheating = view_span(p->v, row, METRIC_CHEATING, "all");
 
+	if (cheating.has && cheating.max > 0) {
+		fputs("<td class=\"state bad\">cheating</td>", p->f);
+		return;
+	}
 	fprintf(p->f, "<td class=\"state%s\">%s", state == CELL_OK ? "" : " bad",
 		cell_state_name(state));
 	if (n != row->cell_cnt)
@@ -45,37 +56,42 @@ static void put_state(struct page *p, const struct view_row *row)
 	fputs("</td>", p->f);
 }
 
-static void put_row(struct page *p, const struct view_row *row, const char *level,
-		    const char *scope)
+static void put_row(struct page *p, const struct view_row *row, const char *level)
 {
 	struct span coverage = view_span(p->v, row, METRIC_COVERAGE, "all");
 
 	fputs("<tr>", p->f);
 	page_row_name(p, row);
-	put_figures(p, row, level, scope);
-	page_span(p, &coverage, true);
+	page_span(p, &coverage, FIGURE_RATIO);
+	put_figures(p, row, level);
 	put_state(p, row);
 	fputs("</tr>\n", p->f);
 }
 
-static void put_table(struct page *p, const struct view_group *g, const char *level,
-		      const char *scope, const char *caption)
+static size_t column_cnt(void)
+{
+	size_t n = 3; /* profiler, coverage, state */
+
+	for (size_t i = 0; i < handoff_figure_cnt; i++)
+		n += !handoff_figures[i].minor;
+	return n;
+}
+
+static void put_table(struct page *p, const struct view_group *g, const char *level)
 {
 	fputs("<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"Score table\">"
 	      "<table><caption>",
 	      p->f);
 	page_group_name(p, g);
-	fprintf(p->f, ", %s level, %s</caption>\n", level, caption);
-	put_head(p, "profiler");
-	fputs("<th scope=\"col\" title=\"Share of the real handoffs that are of types which the "
-	      "profiler declares.\">coverage</th><th scope=\"col\">state</th></tr></thead>\n",
-	      p->f);
+	fprintf(p->f, ", %s level, types that the profiler declares</caption>\n", level);
+	put_head(p);
+	fputs("<th scope=\"col\" class=\"state\">state</th></tr></thead>\n", p->f);
 	for (size_t i = 0; i < g->row_cnt; i++) {
 		if (!i || !same_division(&g->rows[i], &g->rows[i - 1])) {
 			fputs(i ? "</tbody><tbody>\n" : "<tbody>\n", p->f);
-			page_division(p, &g->rows[i], handoff_figure_cnt + 3);
+			page_division(p, &g->rows[i], column_cnt());
 		}
-		put_row(p, &g->rows[i], level, scope);
+		put_row(p, &g->rows[i], level);
 	}
 	fputs("</tbody></table></div>\n", p->f);
 }
@@ -85,8 +101,9 @@ static void put_plots(struct page *p, const struct view_group *g)
 	static const char *const captions[PLOT_KIND_CNT] = {
 		"Precision against recall at context level. The upper right corner is perfect; on "
 		"a grey curve F1 is the same.",
-		"What became of each profiler's claims. Orange and blue are errors, grey is honest "
-		"silence.",
+		"What became of each profiler's claims: green is right, grey is honest silence, "
+		"all "
+		"else is an error.",
 	};
 	bool any = false;
 
@@ -107,21 +124,23 @@ static void put_plots(struct page *p, const struct view_group *g)
 
 static int put_group(struct page *p, const struct view_group *g)
 {
+	static const char *const scopes[] = {"declared", "all"};
+
 	fputs("<section class=\"group\"><h3>", p->f);
 	page_group_name(p, g);
 	fputs("</h3>\n", p->f);
 	put_plots(p, g);
 	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
 		fprintf(p->f, "<h4>At %s level</h4>\n<p>%s</p>\n", levels[i][0], levels[i][1]);
-		put_table(p, g, levels[i][0], "declared", "types that the profiler declares");
+		put_table(p, g, levels[i][0]);
 		fprintf(p->f,
-			"<details><summary>All types at %s level, declared or "
-			"not</summary>\n",
+			"<details><summary>Every figure at %s level, declared types and all "
+			"types</summary>\n",
 			levels[i][0]);
-		put_table(p, g, levels[i][0], "all", "all types");
+		page_full_table(p, g, levels[i][0], scopes, sizeof(scopes) / sizeof(scopes[0]), 0);
 		fputs("</details>\n", p->f);
 	}
-	if (page_details(p, g))
+	if (page_details(p, g) || page_parts(p, g))
 		return -1;
 	fputs("</section>\n", p->f);
 	return 0;

@@ -5,13 +5,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/files.h"
 #include "results/assets.h"
 #include "results/figures.h"
 #include "results/gnuplot.h"
-#include "results/part_file.h"
 #include "results/text.h"
 
 struct drawing {
@@ -119,7 +118,10 @@ static void write_precision_recall(struct drawing *d)
 	size_t at = 0;
 
 	d->rows = write_points(d);
-	fprintf(d->gp, "N = %zu\narray Name[N]\narray Type[N]\narray Colour[N]\n", d->rows);
+	fprintf(d->gp,
+		"N = %zu\narray Name[N]\narray Type[N]\narray Size[N]\n"
+		"array Colour[N]\n",
+		d->rows);
 	for (size_t i = 0; i < d->g->row_cnt; i++) {
 		struct point p;
 		unsigned colour;
@@ -129,8 +131,11 @@ static void write_precision_recall(struct drawing *d)
 			continue;
 		style_of(d->v, &d->g->rows[i], &type, &colour);
 		at++;
-		fprintf(d->gp, "Type[%zu] = %d\nColour[%zu] = 0x%06x\nName[%zu] = \"", at, type, at,
-			colour, at);
+		/* The ceiling is a ring around whoever reaches it. */
+		fprintf(d->gp,
+			"Type[%zu] = %d\nSize[%zu] = %s\nColour[%zu] = 0x%06x\nName[%zu] = \"", at,
+			type, at, d->g->rows[i].rank == RANK_CEILING ? "1.9" : "1.15", at, colour,
+			at);
 		put_label(d->gp, &d->g->rows[i]);
 		fputs("\"\n", d->gp);
 	}
@@ -218,8 +223,8 @@ static char *name_of(const struct view *v, const struct view_group *g, enum plot
 static int write_script(struct drawing *w, const char *path, const char *name, enum plot_kind kind,
 			struct diag *d)
 {
-	struct part_file file;
-	int err = part_file_open(&file, path, d);
+	struct file_out file;
+	int err = file_out_open(&file, path, d);
 
 	if (err)
 		return err;
@@ -227,7 +232,7 @@ static int write_script(struct drawing *w, const char *path, const char *name, e
 	fprintf(w->gp, "# Drawn by: gnuplot %s.gp\nset output \"%s.svg\"\n", name, name);
 	kinds[kind].write(w);
 	fputs(kinds[kind].script, w->gp);
-	return part_file_commit(&file, d);
+	return file_out_commit(&file, d);
 }
 
 /* Draws one plot. 1: drawn, 0: nothing to draw or trouble noted, negative: error. */
@@ -290,9 +295,9 @@ int plots_draw(struct view *v, struct plots *ret, struct diag *d)
 	int err;
 
 	snprintf(dir, sizeof(dir), "%s/plots", v->run->path);
-	if (mkdir(dir, 0777) && errno != EEXIST)
-		return diag_set(d, -errno, dir, 0, "check the folder's rights",
-				"cannot be made: %s", strerror(errno));
+	err = dir_make(dir, d);
+	if (err)
+		return err;
 	p.v = calloc(v->group_cnt * PLOT_KIND_CNT + 1, sizeof(*p.v));
 	if (!p.v)
 		return diag_set(d, -ENOMEM, dir, 0, NULL, "out of memory");

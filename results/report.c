@@ -4,11 +4,10 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "lib/files.h"
 #include "results/assets.h"
 #include "results/page.h"
-#include "results/part_file.h"
 #include "results/tex.h"
 
 static void put_top(struct page *p)
@@ -37,38 +36,38 @@ static int put_page(struct page *p)
 static int write_page(struct view *v, const struct plots *plots, struct diag *d)
 {
 	struct page p = {.v = v, .plots = plots};
-	struct part_file file;
+	struct file_out file;
 	char path[4096];
 	int err;
 
 	snprintf(path, sizeof(path), "%s/report.html", v->run->path);
-	err = part_file_open(&file, path, d);
+	err = file_out_open(&file, path, d);
 	if (err)
 		return err;
 	p.f = file.f;
 	if (put_page(&p)) {
-		part_file_abort(&file);
+		file_out_abort(&file);
 		return diag_set(d, -ENOMEM, path, 0, NULL, "out of memory");
 	}
-	return part_file_commit(&file, d);
+	return file_out_commit(&file, d);
 }
 
 static int write_tex(struct view *v, struct diag *d)
 {
-	struct part_file file;
+	struct file_out file;
 	char path[4096];
 	int err;
 
 	snprintf(path, sizeof(path), "%s/tables", v->run->path);
-	if (mkdir(path, 0777) && errno != EEXIST)
-		return diag_set(d, -errno, path, 0, "check the folder's rights",
-				"cannot be made: %s", strerror(errno));
+	err = dir_make(path, d);
+	if (err)
+		return err;
 	snprintf(path, sizeof(path), "%s/tables/scores.tex", v->run->path);
-	err = part_file_open(&file, path, d);
+	err = file_out_open(&file, path, d);
 	if (err)
 		return err;
 	tex_scores(v, file.f);
-	return part_file_commit(&file, d);
+	return file_out_commit(&file, d);
 }
 
 int report_write(const char *run_dir, struct diag *d)

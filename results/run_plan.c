@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/numbers.h"
 #include "results/run_parts.h"
 
 #define CURE "make the plan again with `assay plan SUITE`"
@@ -62,21 +63,6 @@ static int check_header(char *line, const char *path, struct diag *d)
 	return 0;
 }
 
-static int parse_seed(const char *s, uint64_t *ret)
-{
-	char *end;
-	unsigned long long v;
-
-	if (*s < '0' || *s > '9')
-		return -EINVAL;
-	errno = 0;
-	v = strtoull(s, &end, 10);
-	if (*end || errno)
-		return -EINVAL;
-	*ret = v;
-	return 0;
-}
-
 static int keep_words(struct run_dir *r, struct run_cell *c, char *field[PLAN_FIELD_CNT])
 {
 	const char **to[PLAN_FIELD_CNT] = {
@@ -124,7 +110,8 @@ static int add_line(struct run_dir *r, char *line, const char *path, uint64_t no
 	c = grow(r);
 	if (!c)
 		return diag_set(d, -ENOMEM, path, no, NULL, "out of memory");
-	if (parse_seed(field[PLAN_SEED], &c->seed))
+	if (field[PLAN_SEED][strspn(field[PLAN_SEED], "0123456789")] ||
+	    parse_u64(field[PLAN_SEED], &c->seed))
 		return bad(d, path, no, "seed must be a count", field[PLAN_SEED]);
 	if (keep_words(r, c, field))
 		return diag_set(d, -ENOMEM, path, no, NULL, "out of memory");

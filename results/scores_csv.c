@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "results/part_file.h"
+#include "lib/files.h"
 #include "results/scores_fields.h"
 #include "results/text.h"
 
 struct scores_csv {
-	struct part_file file;
+	struct file_out file;
 };
 
 int scores_csv_create(const char *path, struct scores_csv **ret, struct diag *d)
@@ -23,7 +23,7 @@ int scores_csv_create(const char *path, struct scores_csv **ret, struct diag *d)
 
 	if (!w)
 		return diag_set(d, -ENOMEM, path, 0, NULL, "out of memory");
-	err = part_file_open(&w->file, path, d);
+	err = file_out_open(&w->file, path, d);
 	if (err) {
 		free(w);
 		return err;
@@ -104,7 +104,7 @@ int scores_csv_put(struct scores_csv *w, const struct figure_row *r, struct diag
 
 int scores_csv_close(struct scores_csv *w, struct diag *d)
 {
-	int err = part_file_commit(&w->file, d);
+	int err = file_out_commit(&w->file, d);
 
 	free(w);
 	return err;
@@ -114,6 +114,6 @@ void scores_csv_abort(struct scores_csv *w)
 {
 	if (!w)
 		return;
-	part_file_abort(&w->file);
+	file_out_abort(&w->file);
 	free(w);
 }

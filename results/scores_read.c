@@ -3,11 +3,11 @@
 #include "results/scores_csv.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/numbers.h"
 #include "results/scores_fields.h"
 
 #define CURE "write it again with `assay score RUN`"
@@ -167,36 +167,19 @@ static int bad_field(struct record *r, enum scores_field i, const char *must)
 static int get_u64(struct record *r, enum scores_field i, uint64_t *ret)
 {
 	const char *s = field(r, i);
-	char *end;
-	unsigned long long v;
 
-	if (*s < '0' || *s > '9')
+	if (s[strspn(s, "0123456789")] || parse_u64(s, ret))
 		return bad_field(r, i, "a count");
-	errno = 0;
-	v = strtoull(s, &end, 10);
-	if (*end || errno)
-		return bad_field(r, i, "a count");
-	*ret = v;
 	return 0;
 }
 
 static int get_double(struct record *r, enum scores_field i, bool *ret_has, double *ret)
 {
 	const char *s = field(r, i);
-	char *end;
-	double v;
 
-	if (!*s) {
-		*ret_has = false;
-		return 0;
-	}
-	if (s[strspn(s, "0123456789.eE+-")])
+	*ret_has = *s;
+	if (*s && parse_f64(s, ret))
 		return bad_field(r, i, "a decimal number or empty");
-	v = strtod(s, &end);
-	if (*end || !isfinite(v))
-		return bad_field(r, i, "a decimal number or empty");
-	*ret_has = true;
-	*ret = v;
 	return 0;
 }
 

@@ -6,26 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/files.h"
 #include "results/text.h"
 
-static char *read_file(const char *path)
-{
-	FILE *f = fopen(path, "re");
-	char *text = NULL;
-	size_t cap = 0;
-	ssize_t len;
-
-	if (!f)
-		return NULL;
-	/* SVG has no NUL byte: the whole file is one "line". */
-	len = getdelim(&text, &cap, '\0', f);
-	fclose(f);
-	if (len > 0)
-		return text;
-	free(text);
-	errno = EIO;
-	return NULL;
-}
+#define SVG_MAX (64u << 20) /* bytes; a plot has some ten thousand */
 
 static bool starts(const char *s, const char *word)
 {
@@ -78,11 +62,12 @@ int plot_inline(const struct plot *p, const char *run_dir, FILE *out)
 	char path[4096];
 	const char *svg;
 	char *text;
+	int err;
 
 	snprintf(path, sizeof(path), "%s/plots/%s.svg", run_dir, p->name);
-	text = read_file(path);
-	if (!text)
-		return -errno;
+	err = file_read(path, SVG_MAX, &text, NULL, NULL);
+	if (err)
+		return err;
 	svg = strstr(text, "<svg");
 	if (!svg) {
 		free(text);

@@ -85,14 +85,18 @@ static void put_state(const struct table *t, const struct view_row *row)
 	enum cell_state state = view_state(row, &n);
 	char text[64];
 	int len;
+	struct span cheating = view_span(t->v, row, METRIC_CHEATING, "all");
+	bool bad = state != CELL_OK || (cheating.has && cheating.max > 0);
 
 	len = snprintf(text, sizeof(text), "%s %zu/%zu", cell_state_name(state), n, row->cell_cnt);
 	if (row->cell_cnt == 1 || n == row->cell_cnt || len > STATE_WIDTH)
 		snprintf(text, sizeof(text), "%s", cell_state_name(state));
-	if (state != CELL_OK)
+	if (cheating.has && cheating.max > 0)
+		snprintf(text, sizeof(text), "cheating");
+	if (bad)
 		style(t, "31");
 	fprintf(t->out, " %s", text);
-	if (state != CELL_OK)
+	if (bad)
 		style(t, "0");
 }
 

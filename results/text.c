@@ -5,8 +5,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "lib/json_out.h"
+#include "lib/utf8.h"
 
 #define REPLACEMENT 0xfffdu
 
@@ -17,11 +19,7 @@ char *number_exact(char buf[static NUMBER_LEN], double v)
 		snprintf(buf, NUMBER_LEN, "%.0f", v == 0 ? 0.0 : v);
 		return buf;
 	}
-	for (int digits = 1; digits <= 17; digits++) {
-		snprintf(buf, NUMBER_LEN, "%.*g", digits, v);
-		if (strtod(buf, NULL) == v)
-			break;
-	}
+	json_out_format_f64(buf, v);
 	return buf;
 }
 
@@ -54,56 +52,22 @@ char *number_count(char buf[static NUMBER_LEN], uint64_t v, const char *group)
 	return buf;
 }
 
-/* Length of the sequence that starts with this byte and the bits it contributes; 0: none does. */
-static int lead(unsigned char c, uint32_t *bits)
-{
-	if (c < 0x80) {
-		*bits = c;
-		return 1;
-	}
-	if (c >= 0xc2 && c <= 0xdf) {
-		*bits = c & 0x1fu;
-		return 2;
-	}
-	if ((c & 0xf0) == 0xe0) {
-		*bits = c & 0x0fu;
-		return 3;
-	}
-	if (c >= 0xf0 && c <= 0xf4) {
-		*bits = c & 0x07u;
-		return 4;
-	}
-	return 0;
-}
-
-static bool valid(uint32_t c, int len)
-{
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-
-	return c >= least[len] && c <= 0x10ffff && !(c >= 0xd800 && c <= 0xdfff);
-}
-
 uint32_t utf8_next(const char **s)
 {
 	const unsigned char *p = (const unsigned char *)*s;
+	size_t len = utf8_step(*s, strnlen(*s, 4));
 	uint32_t c;
-	int len;
 
 	if (!*p)
 		return 0;
-	len = lead(*p, &c);
-	for (int i = 1; i < len; i++) {
-		if ((p[i] & 0xc0) != 0x80) {
-			len = 0;
-			break;
-		}
-		c = c << 6 | (p[i] & 0x3fu);
-	}
-	if (!len || !valid(c, len)) {
-		*s += 1;
+	*s += len ? len : 1;
+	if (!len)
 		return REPLACEMENT;
-	}
-	*s += len;
+	if (len == 1)
+		return *p;
+	c = *p & (0x7fu >> len);
+	for (size_t i = 1; i < len; i++)
+		c = c << 6 | (p[i] & 0x3fu);
 	return c;
 }
 

@@ -70,7 +70,7 @@ struct loading {
 	struct view *v;
 	const struct run_cell **by_name;
 	size_t cap;
-	uint64_t line;
+	const char *run; /* of the first line: all must agree */
 	const char *path;
 	struct diag *d;
 };
@@ -134,10 +134,12 @@ static int add_figure(const struct figure_row *row, void *arg)
 	};
 	if (!f->metric || !f->scope || !f->status)
 		return no_memory(l);
-	if (!f->cell || strcmp(row->run, v->run->run))
+	if (!l->run)
+		l->run = keep(v, row->run);
+	if (!f->cell || !l->run || strcmp(row->run, l->run))
 		return diag_set(l->d, -EINVAL, l->path, 0, "score the run again with `assay score`",
-				"holds figures of run \"%.60s\", cell \"%.100s\", which is not in "
-				"this run's plan",
+				"holds figures of run \"%.60s\", cell \"%.100s\", which do not "
+				"belong here",
 				row->run, row->cell);
 	v->figure_cnt++;
 	return 0;
@@ -235,11 +237,12 @@ static struct view_figure *find(const struct view *v, const struct run_cell *cel
 static void widen(struct span *s, const struct view_figure *f)
 {
 	s->seeds++;
-	s->n += f->n;
-	if (!f->has_value) {
+	/* What could not run, and what ran against no sound truth, has not scored nought. */
+	if (!f->has_value || f->cell->state == CELL_UNSUPPORTED || f->cell->state == CELL_BROKEN) {
 		s->partly = true;
 		return;
 	}
+	s->n += f->n;
 	if (!s->has || f->value < s->min)
 		s->min = f->value;
 	if (!s->has || f->value > s->max)
@@ -275,7 +278,8 @@ bool view_sum(struct view *v, const struct view_row *row, const char *metric, co
 	for (size_t i = 0; i < row->cell_cnt; i++) {
 		struct view_figure *f = find(v, row->cells[i], metric, scope);
 
-		if (!f || !f->has_value)
+		if (!f || !f->has_value || f->cell->state == CELL_UNSUPPORTED ||
+		    f->cell->state == CELL_BROKEN)
 			continue;
 		f->shown = true;
 		sum += f->value;
@@ -299,17 +303,6 @@ size_t view_first(const struct view *v, const struct run_cell *cell)
 			hi = mid;
 	}
 	return lo;
-}
-
-bool view_scored(const struct view *v, const struct view_row *row)
-{
-	for (size_t i = 0; i < row->cell_cnt; i++) {
-		size_t at = view_first(v, row->cells[i]);
-
-		if (at < v->figure_cnt && v->figures[at].cell == row->cells[i])
-			return true;
-	}
-	return false;
 }
 
 static int compare_words(const void *a, const void *b)

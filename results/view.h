@@ -93,9 +93,6 @@ enum cell_state view_state(const struct view_row *row, size_t *ret_cnt);
 /* Index of the cell's first figure; the figures of one cell are contiguous. */
 size_t view_first(const struct view *v, const struct run_cell *cell);
 
-/* True if some figure of the row's cells exists. */
-bool view_scored(const struct view *v, const struct view_row *row);
-
 /*
  * What a reader should call the row: the profiler's name, of a stranger's path the last part. ""
  * for no name.

@@ -158,6 +158,8 @@ static inline void fixture_level(struct fixture *f, const struct fixture_cell *c
 		{"f1", 2 * right, claims - orphan + truth, true},
 		{"false_join_rate", joins, joined, true},
 		{"orphan_rate", orphan, truth, true},
+		{"credited", right, truth, false},
+		{"orphan_only", orphan, truth, false},
 	};
 	char metric[96];
 
@@ -184,7 +186,16 @@ static inline void fixture_figures(struct fixture *f, const struct fixture_cell 
 			fixture_level(f, c, cell, seed, levels[l], scopes[s].scope,
 				      scopes[s].truth);
 	fixture_put(f, c, cell, seed, "coverage", "all", 0.9125, 1, true);
-	fixture_put(f, c, cell, seed, "loss.missing", "all", 12, 20000, false);
+	fixture_put(f, c, cell, seed, "handoff.cheating", "all", 0, 1, false);
+	fixture_put(f, c, cell, seed, "calibration.context.n", "all", 18000, 18000, false);
+	fixture_put(f, c, cell, seed, "calibration.context.brier", "all", .0123 * seed, 1, true);
+	fixture_put(f, c, cell, seed, "calibration.context.skill", "all", -.5, 1, true);
+	fixture_put(f, c, cell, seed, "loss.missing", "all", 12, 12, false);
+	fixture_put(f, c, cell, seed, "event.truth", "all", 0, 0, false);
+	fixture_put(f, c, cell, seed, "event.recall", "all", 0, 0, true);
+	fixture_put(f, c, cell, seed, "cost.error", "kind:cpu", 1.75, 1, true);
+	fixture_put(f, c, cell, seed, "cost.true", "kind:cpu", 123456789, 1, true);
+	fixture_put(f, c, cell, seed, "new.chapter", "all", 12, 20000, false);
 	fixture_put(f, c, cell, seed, "strange, \"new\"\nfigure", "descriptor:<1>", 0.25, 1, true);
 }
 

@@ -122,17 +122,37 @@ Test(results_report, is_refused_with_the_names_of_cells_without_a_state)
 	fixture_remove(&f);
 }
 
-Test(results_report, is_refused_when_scores_belong_to_another_run)
+Test(results_report, is_refused_when_scores_name_a_cell_that_was_not_planned)
 {
 	struct fixture f;
-	char *text;
+	char *text, *at;
 
 	fixture_make(&f, 1);
-	text = fixture_read(&f, "run.json");
-	text[strlen("{\"run\":\"r-")] = '2';
-	fixture_text(&f, "run.json", text);
+	text = fixture_read(&f, "scores.csv");
+	at = strstr(text, "c03.join.s1");
+	cr_assert(at);
+	at[1] = '9';
+	fixture_text(&f, "scores.csv", text);
 	free(text);
-	expect_refused(&f, -EINVAL, "not in this run's plan");
+	expect_refused(&f, -EINVAL, "do not belong here");
+	fixture_remove(&f);
+}
+
+Test(results_report, is_refused_when_one_figure_stands_there_twice)
+{
+	struct fixture f;
+	char *text, *line;
+	FILE *out;
+
+	fixture_make(&f, 1);
+	text = fixture_read(&f, "scores.csv");
+	line = strchr(text, '\n') + 1;
+	out = fixture_open(&f, "scores.csv");
+	fputs(text, out);
+	fwrite(line, 1, strcspn(line, "\n") + 1, out);
+	cr_assert_eq(fclose(out), 0);
+	free(text);
+	expect_refused(&f, -EINVAL, "twice");
 	fixture_remove(&f);
 }
 
@@ -179,7 +199,13 @@ Test(results_report, hides_no_figure_of_scores_csv)
 	fixture_make(&f, 1);
 	cr_assert_eq(report_write(f.dir, &d), 0, "%s", d.reason);
 	html = fixture_read(&f, "report.html");
-	cr_expect(strstr(html, "loss.missing"));
+	cr_expect(strstr(html, "new.chapter"));
+	cr_expect(strstr(html, "Honesty about loss"));
+	cr_expect(strstr(html, "123\xe2\x80\xaf"
+			       "456\xe2\x80\xaf"
+			       "789"));
+	cr_expect(strstr(html, "Nothing to score on this workload: ") &&
+		  strstr(html, "resource events;"));
 	cr_expect(strstr(html, "descriptor:&lt;1&gt;"));
 	cr_expect(strstr(html, ">multishot<"));
 	cr_expect(strstr(html, ">inferred<"));

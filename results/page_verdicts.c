@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One sentence a profiler: what it reached on all workloads together. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "results/page.h"
+
+/* What all rows of one profiler, all replayed or all live, say together. */
+struct summary {
+	struct span precision, recall, f1, coverage;
+	double joins, two_ended;
+	size_t scored, cells, bad;
+	const struct run_cell *worst;
+};
+
+static void join(struct span *to, const struct span *s)
+{
+	if (!s->has)
+		return;
+	if (!to->has || s->min < to->min)
+		to->min = s->min;
+	if (!to->has || s->max > to->max)
+		to->max = s->max;
+	to->has = true;
+}
+
+static void add_cells(const struct view_row *row, struct summary *s)
+{
+	s->cells += row->cell_cnt;
+	for (size_t i = 0; i < row->cell_cnt; i++) {
+		const struct run_cell *c = row->cells[i];
+
+		s->bad += c->state != CELL_OK;
+		if (c->state != CELL_OK && (!s->worst || c->state > s->worst->state))
+			s->worst = c;
+	}
+}
+
+static void add_row(struct view *v, const struct view_row *row, struct summary *s)
+{
+	static const char metrics[][32] = {"handoff.context.precision", "handoff.context.recall",
+					   "handoff.context.f1"};
+	struct span *to[] = {&s->precision, &s->recall, &s->f1}, one;
+	bool scored = false;
+	double n = 0;
+
+	for (size_t i = 0; i < sizeof(to) / sizeof(to[0]); i++) {
+		one = view_span(v, row, metrics[i], "declared");
+		join(to[i], &one);
+		scored |= one.has;
+	}
+	s->scored += scored;
+	one = view_span(v, row, METRIC_COVERAGE, "all");
+	join(&s->coverage, &one);
+	if (view_sum(v, row, "handoff.context.false_join", "declared", &n))
+		s->joins += n;
+	if (view_sum(v, row, "handoff.context.two_ended", "declared", &n))
+		s->two_ended += n;
+	add_cells(row, s);
+}
+
+static bool same_profiler(const struct view_row *a, const struct view_row *b)
+{
+	return same_division(a, b) && !strcmp(a->profiler, b->profiler);
+}
+
+/* Headline figures come from the plain case: base variant, clean regime, headline binding. */
+static bool plain(const struct view_group *g)
+{
+	return !*view_unusual(g->variant) && !*view_unusual(g->regime) &&
+	       !*view_unusual(g->binding);
+}
+
+static struct summary summarise(struct view *v, const struct view_row *row, bool live)
+{
+	struct summary s = {0};
+
+	for (size_t g = 0; g < v->group_cnt; g++)
+		for (size_t r = 0; plain(&v->groups[g]) && r < v->groups[g].row_cnt; r++)
+			if (v->groups[g].rows[r].live == live &&
+			    same_profiler(&v->groups[g].rows[r], row))
+				add_row(v, &v->groups[g].rows[r], &s);
+	return s;
+}
+
+static void say_joins(struct page *p, const struct summary *s)
+{
+	fputs("; ", p->f);
+	page_count(p, s->joins);
+	fprintf(p->f, " false join%s among ", s->joins == 1 ? "" : "s");
+	page_count(p, s->two_ended);
+	fputs(" joined claims", p->f);
+}
+
+static void say_scores(struct page *p, const struct summary *s, enum rank rank)
+{
+	fprintf(p->f, "on %zu workload%s: ", s->scored, s->scored == 1 ? "" : "s");
+	if (s->precision.has) {
+		fputs("precision ", p->f);
+		page_ratio(p, &s->precision);
+	} else {
+		fputs("no claims, so no precision", p->f);
+	}
+	fputs(", recall ", p->f);
+	page_ratio(p, &s->recall);
+	fputs(", F1 ", p->f);
+	page_ratio(p, &s->f1);
+	if (s->coverage.has && s->coverage.min < 1 && rank == RANK_PROFILER) {
+		fputs(" on the types that it declares, ", p->f);
+		page_ratio(p, &s->coverage);
+		fputs(" of all handoffs", p->f);
+	}
+	if (s->two_ended > 0 && rank == RANK_PROFILER)
+		say_joins(p, s);
+	fputs(". ", p->f);
+}
+
+/* A cell that could not run here is no failure of the profiler's. */
+static void say_state(struct page *p, const struct summary *s)
+{
+	bool failed = s->worst && s->worst->state != CELL_UNSUPPORTED;
+
+	if (!s->worst)
+		return;
+	fprintf(p->f, "<span class=\"%s\">%zu of %zu cell%s %s</span>", failed ? "bad" : "quiet",
+		s->bad, s->cells, s->cells == 1 ? "" : "s", cell_state_name(s->worst->state));
+	if (*s->worst->reason) {
+		fputs(": <span class=\"quiet\">", p->f);
+		page_text(p, s->worst->reason);
+		fputs("</span>", p->f);
+	}
+	fputs(". ", p->f);
+}
+
+static void say(struct page *p, const struct summary *s, enum rank rank, const char *opener)
+{
+	if (!s->cells)
+		return;
+	if (s->scored) {
+		fprintf(p->f, "%s ", opener);
+		say_scores(p, s, rank);
+	}
+	say_state(p, s);
+}
+
+static void say_row(struct page *p, const struct view_row *row)
+{
+	static const char *const openers[RANK_CNT] = {
+		[RANK_CEILING] = "What perfect sight scores",
+		[RANK_PROFILER] = "Replayed",
+		[RANK_FLOOR] = "Guesses",
+		[RANK_LIAR] = "What falsehood scores",
+	};
+	struct summary replayed = summarise(p->v, row, false), live = summarise(p->v, row, true);
+
+	fputs("<tr><th scope=\"row\">", p->f);
+	page_text(p, view_label(row));
+	fputs("</th><td>", p->f);
+	say(p, &replayed, row->rank, openers[row->rank]);
+	say(p, &live, row->rank, "Live");
+	fputs("</td></tr>\n", p->f);
+}
+
+/* Profilers first: they are what the reader came for. */
+static int compare_rows(const void *a, const void *b)
+{
+	static const int place[RANK_CNT] = {
+		[RANK_PROFILER] = 0, [RANK_FLOOR] = 1, [RANK_CEILING] = 2, [RANK_LIAR] = 3};
+	const struct view_row *x = *(const struct view_row *const *)a;
+	const struct view_row *y = *(const struct view_row *const *)b;
+	int order = place[x->rank] - place[y->rank];
+
+	if (!order)
+		order = (int)division_order(x) - (int)division_order(y);
+	if (!order)
+		order = strcmp(x->division, y->division);
+	return order ? order : strcmp(x->profiler, y->profiler);
+}
+
+/* Every profiler of the plain groups once, in the order of print. */
+static const struct view_row **collect(const struct view *v, size_t *ret_cnt)
+{
+	const struct view_row **rows;
+	size_t n = 0, kept = 0;
+
+	for (size_t g = 0; g < v->group_cnt; g++)
+		n += v->groups[g].row_cnt;
+	rows = calloc(n + 1, sizeof(*rows));
+	if (!rows)
+		return NULL;
+	n = 0;
+	for (size_t g = 0; g < v->group_cnt; g++)
+		for (size_t r = 0; plain(&v->groups[g]) && r < v->groups[g].row_cnt; r++)
+			rows[n++] = &v->groups[g].rows[r];
+	qsort(rows, n, sizeof(*rows), compare_rows);
+	for (size_t i = 0; i < n; i++)
+		if (!kept || !same_profiler(rows[kept - 1], rows[i]))
+			rows[kept++] = rows[i];
+	*ret_cnt = kept;
+	return rows;
+}
+
+int page_verdicts(struct page *p)
+{
+	size_t cnt;
+	const struct view_row **rows = collect(p->v, &cnt);
+
+	if (!rows)
+		return -ENOMEM;
+	fputs("<section id=\"verdicts\"><h2>Verdicts</h2>\n"
+	      "<p>Each sentence is about handoffs at <em>context</em> level: did the profiler name "
+	      "the thread and the moment on both sides of an asynchronous step? Ranges run from "
+	      "the "
+	      "lowest to the highest workload and seed.</p>\n"
+	      "<table class=\"verdicts\"><caption class=\"hidden\">One sentence a "
+	      "profiler</caption>\n"
+	      "<thead class=\"hidden\"><tr><th scope=\"col\">profiler</th>"
+	      "<th scope=\"col\">verdict</th></tr></thead>\n",
+	      p->f);
+	for (size_t i = 0; i < cnt; i++) {
+		if (!i || !same_division(rows[i], rows[i - 1])) {
+			fputs(i ? "</tbody><tbody>\n" : "<tbody>\n", p->f);
+			page_division(p, rows[i], 2);
+		}
+		say_row(p, rows[i]);
+	}
+	fprintf(p->f, "%s</table>\n", cnt ? "</tbody>" : "");
+	free(rows);
+	page_checks(p);
+	fputs("</section>\n", p->f);
+	return 0;
+}
