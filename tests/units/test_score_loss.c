@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Loss honesty (contracts §5.5) and diagnosis (§5.7), every clause by hand. */
+#include <criterion/criterion.h>
+
+#include "scoring/diagnosis.h"
+#include "scoring/loss.h"
+#include "scoring/score.h"
+#include "tests/units/score_world.h"
+
+/* One handoff, src.t [200, 230], dst.t [560, 700]. */
+static struct world *loss_world(void)
+{
+	struct world *w = world_new();
+
+	add_handoff(w, (struct truth_handoff){.src_t = {200, 230}, .dst_t = {560, 700}});
+	return w;
+}
+
+static void gap(struct world *w, uint64_t from, uint64_t to, uint64_t lost)
+{
+	add_claim(w, (struct claim){.kind = CLAIM_GAP,
+				    .has = HAS_LOST,
+				    .gap = {.from = from, .to = to, .lost = lost}});
+}
+
+static struct loss_score loss(struct world *w, uint8_t spoken)
+{
+	uint8_t all[WORLD_MAX];
+	struct loss_score s;
+
+	memset(all, spoken, sizeof(all));
+	cr_assert_eq(score_loss(&w->t, &w->c, all, &s), 0);
+	return s;
+}
+
+Test(score_loss, is_intact_where_nothing_was_lost)
+{
+	struct world *w = loss_world();
+	struct loss_score s = loss(w, 0);
+
+	cr_assert_eq(s.intact, 1);
+	cr_assert_eq(s.missing, 0);
+	cr_assert_eq(s.in_gap, 0);
+	world_free(w);
+}
+
+Test(score_loss, hits_what_a_loss_meets_to_the_nanosecond)
+{
+	static const struct {
+		uint64_t from, to;
+		uint64_t hit;
+	} rows[] = {
+		{190, 199, 0}, {190, 200, 1}, {210, 220, 1}, {230, 240, 1}, {231, 559, 0},
+		{231, 560, 1}, {700, 900, 1}, {701, 900, 0}, {0, 10000, 1},
+	};
+
+	for (size_t i = 0; i < 9; i++) {
+		struct world *w = loss_world();
+
+		add_loss(w, rows[i].from, rows[i].to, 1);
+		cr_assert_eq(loss(w, 0).missing, rows[i].hit, "row %zu", i);
+		cr_assert_eq(loss(w, 0).intact, 1 - rows[i].hit, "row %zu", i);
+		world_free(w);
+	}
+}
+
+Test(score_loss, finds_a_long_loss_behind_short_ones)
+{
+	struct world *w = loss_world();
+
+	add_loss(w, 10, 650, 1);
+	add_loss(w, 20, 21, 1);
+	add_loss(w, 30, 31, 1);
+	cr_assert_eq(loss(w, 0).missing, 1);
+	world_free(w);
+}
+
+Test(score_loss, does_not_miss_what_was_credited)
+{
+	struct world *w = loss_world();
+
+	add_loss(w, 210, 220, 1);
+	cr_assert_eq(loss(w, SPOKEN_CREDITED | SPOKEN_TWO_ENDED).missing, 0);
+	cr_assert_eq(loss(w, SPOKEN_CREDITED).intact, 0);
+	cr_assert_eq(loss(w, SPOKEN_TWO_ENDED).missing, 1, "a duplicate's handoff is not credited");
+	cr_assert_eq(loss(w, SPOKEN_TWO_ENDED).explained, 0);
+	world_free(w);
+}
+
+Test(score_loss, is_explained_by_an_orphan_or_a_gap_that_meets_it)
+{
+	static const struct {
+		uint64_t from, to;
+		uint64_t explained;
+	} rows[] = {{150, 199, 0}, {150, 200, 1}, {230, 231, 1}, {231, 559, 0}, {700, 701, 1}};
+	struct world *w = loss_world();
+
+	add_loss(w, 210, 220, 1);
+	cr_assert_eq(loss(w, 0).explained, 0);
+	cr_assert_eq(loss(w, SPOKEN_ORPHAN).explained, 1);
+	cr_assert_eq(loss(w, SPOKEN_ORPHAN).missing, 1);
+	for (size_t i = 0; i < 5; i++) {
+		w->c.cnt = 0;
+		gap(w, rows[i].from, rows[i].to, 1);
+		cr_assert_eq(loss(w, 0).explained, rows[i].explained, "row %zu", i);
+	}
+	world_free(w);
+}
+
+Test(score_loss, is_in_a_gap_if_one_end_lies_wholly_in_one)
+{
+	static const struct {
+		uint64_t from, to;
+		uint64_t in_gap;
+	} rows[] = {{200, 230, 1}, {201, 230, 0}, {200, 229, 0},
+		    {560, 700, 1}, {561, 700, 0}, {560, 699, 0}};
+	struct world *w = loss_world();
+
+	for (size_t i = 0; i < 6; i++) {
+		w->c.cnt = 0;
+		gap(w, rows[i].from, rows[i].to, 1);
+		cr_assert_eq(loss(w, 0).in_gap, rows[i].in_gap, "row %zu", i);
+		cr_assert_eq(loss(w, 0).intact, 1);
+	}
+	/* two gaps that cover it together are not one */
+	w->c.cnt = 0;
+	gap(w, 190, 215, 1);
+	gap(w, 216, 240, 1);
+	cr_assert_eq(loss(w, 0).in_gap, 0);
+	world_free(w);
+}
+
+Test(score_loss, asks_only_handoffs_with_two_scored_ends)
+{
+	struct world *w = loss_world();
+
+	w->t.scored = (struct window){200, 700};
+	cr_assert_eq(loss(w, 0).intact, 1);
+	w->t.scored = (struct window){201, 700};
+	cr_assert_eq(loss(w, 0).intact, 0);
+	w->t.scored = (struct window){200, 699};
+	cr_assert_eq(loss(w, 0).intact, 0);
+	w->t.scored = (struct window){0, 10000};
+	w->handoffs[0].has = TH_SRC;
+	cr_assert_eq(loss(w, 0).intact, 0);
+	world_free(w);
+}
+
+Test(score_loss, sums_lost_records_of_what_lies_in_scored)
+{
+	struct world *w = loss_world();
+
+	w->t.scored = (struct window){100, 1000};
+	add_loss(w, 100, 110, 12);
+	add_loss(w, 990, 1000, 5);
+	add_loss(w, 99, 110, 1000);
+	add_loss(w, 990, 1001, 1000);
+	gap(w, 100, 110, 10);
+	gap(w, 300, 1000, 1);
+	gap(w, 300, 1001, 100);
+	cr_assert_eq(loss(w, 0).lost_true, 17);
+	cr_assert_eq(loss(w, 0).lost_claimed, 11);
+	world_free(w);
+}
+
+static void diagnosed(struct world *w, const char *label, const char *subject, uint64_t t)
+{
+	add_claim(w,
+		  (struct claim){.kind = CLAIM_DIAGNOSIS,
+				 .diagnosis = {.t = t,
+					       .label_str = claimed(w, label),
+					       .subject_str = *subject ? claimed(w, subject) : 0}});
+}
+
+static struct diagnosis_score diagnoses(struct world *w)
+{
+	struct diagnosis_score s;
+
+	cr_assert_eq(score_diagnoses(&w->t, &w->c, &s), 0);
+	return s;
+}
+
+Test(score_diagnosis, is_right_by_label_subject_and_time)
+{
+	static const struct {
+		const char *label, *subject;
+		uint64_t t, right;
+	} rows[] = {
+		{"thrash", "pool.frame", 1199, 0}, {"thrash", "pool.frame", 1200, 1},
+		{"thrash", "pool.frame", 5000, 1}, {"thrash", "pool.frame", 5001, 0},
+		{"thrash", "pool.page", 2000, 0},  {"leak", "pool.frame", 2000, 0},
+		{"thrash", "", 2000, 0},
+	};
+
+	for (size_t i = 0; i < 7; i++) {
+		struct world *w = world_new();
+		struct diagnosis_score s;
+
+		add_diagnosis(w, "thrash", "pool.frame", 1200, 5000);
+		diagnosed(w, rows[i].label, rows[i].subject, rows[i].t);
+		s = diagnoses(w);
+		cr_assert_eq(s.right, rows[i].right, "row %zu", i);
+		cr_assert_eq(s.found, rows[i].right);
+		cr_assert_eq(s.claims, 1);
+		cr_assert_eq(s.truth, 1);
+		diagnosis_score_free(&s);
+		world_free(w);
+	}
+}
+
+Test(score_diagnosis, times_the_earliest_right_label)
+{
+	struct world *w = world_new();
+	struct diagnosis_score s;
+
+	add_diagnosis(w, "thrash", "pool.frame", 1200, 5000);
+	diagnosed(w, "thrash", "pool.frame", 2000);
+	diagnosed(w, "thrash", "pool.frame", 1700);
+	diagnosed(w, "thrash", "pool.frame", 1900);
+	s = diagnoses(w);
+	cr_assert_eq(s.found, 1);
+	cr_assert_eq(s.right, 3);
+	cr_assert_eq(s.time_to_label.v, 500);
+	diagnosis_score_free(&s);
+	w->c.cnt = 0;
+	s = diagnoses(w);
+	cr_assert_not(s.time_to_label.has);
+	diagnosis_score_free(&s);
+	world_free(w);
+}
+
+Test(score_diagnosis, tabulates_what_was_said_while_what_held)
+{
+	struct world *w = world_new();
+	struct diagnosis_score s;
+
+	add_diagnosis(w, "thrash", "pool.frame", 1200, 5000);
+	add_diagnosis(w, "leak", "queue.slot", 3000, 5000);
+	diagnosed(w, "leak", "queue.slot", 4000); /* both hold: under the one it names */
+	diagnosed(w, "leak", "pool.frame", 4000); /* neither: under the first */
+	diagnosed(w, "leak", "pool.frame", 4100);
+	diagnosed(w, "leak", "queue.slot", 100); /* nothing holds */
+	s = diagnoses(w);
+	cr_assert_eq(s.confusion_cnt, 3);
+	cr_assert_str_eq(s.confusion[0].true_label, "");
+	cr_assert_str_eq(s.confusion[0].label, "leak");
+	cr_assert_eq(s.confusion[0].claims, 1);
+	cr_assert_str_eq(s.confusion[1].true_label, "leak");
+	cr_assert_str_eq(s.confusion[1].subject, "queue.slot");
+	cr_assert_eq(s.confusion[1].claims, 1);
+	cr_assert_str_eq(s.confusion[2].true_label, "thrash");
+	cr_assert_str_eq(s.confusion[2].true_subject, "pool.frame");
+	cr_assert_eq(s.confusion[2].claims, 2);
+	cr_assert_eq(s.right, 1);
+	cr_assert_eq(s.found, 1);
+	diagnosis_score_free(&s);
+	world_free(w);
+}
+
+Test(score_diagnosis, keeps_to_what_is_scored)
+{
+	struct world *w = world_new();
+	struct diagnosis_score s;
+
+	w->t.scored = (struct window){1000, 5000};
+	add_diagnosis(w, "thrash", "pool.frame", 1000, 5000);
+	add_diagnosis(w, "thrash", "pool.frame", 1000, 5001);
+	diagnosed(w, "thrash", "pool.frame", 999);
+	diagnosed(w, "thrash", "pool.frame", 5000);
+	s = diagnoses(w);
+	cr_assert_eq(s.truth, 1);
+	cr_assert_eq(s.found, 1);
+	cr_assert_eq(s.claims, 1);
+	diagnosis_score_free(&s);
+	world_free(w);
+}
