@@ -11,7 +11,9 @@ static void *null_open(const struct joiner *j, struct outlet *out)
 
 static int null_record(void *state, const struct ev_rec *r)
 {
-	return state && r ? 0 : -1;
+	(void)state;
+	(void)r;
+	return 0;
 }
 
 static int null_finish(void *state)
