@@ -41,7 +41,7 @@ static uint64_t draw_offset(struct server *sv)
 
 static void add_read(struct server *sv, struct slot *s, uint8_t flags)
 {
-	struct request *q = request_new(s, EXPECT_BYTES);
+	struct request *q = request_new(s, EXPECT_BYTES, 0);
 	struct io_uring_sqe *sqe = server_entry(sv);
 
 	io_uring_prep_read(sqe, sv->store->file, request_buffer(s, q), request_bytes(s, q),
@@ -53,7 +53,7 @@ static void add_read(struct server *sv, struct slot *s, uint8_t flags)
 
 static void add_write(struct server *sv, struct slot *s)
 {
-	struct request *q = request_new(s, EXPECT_BYTES);
+	struct request *q = request_new(s, EXPECT_BYTES, 0);
 	struct io_uring_sqe *sqe = server_entry(sv);
 
 	memset(request_buffer(s, q), (int)request_bytes(s, q), request_bytes(s, q));
@@ -71,10 +71,9 @@ static void add_reads(struct server *sv, struct slot *s, unsigned cnt)
 		add_read(sv, s, i == 0 || rng_next(&sv->w->rng) & 1 ? IOSQE_ASYNC : 0);
 }
 
-static void set_timer(struct server *sv, struct slot *s, unsigned from_us, unsigned to_us)
+static long long draw_ns(struct server *sv, unsigned from_us, unsigned to_us)
 {
-	s->timer.tv_sec = 0;
-	s->timer.tv_nsec = 1000ll * (from_us + rng_below(&sv->w->rng, to_us - from_us));
+	return 1000ll * (from_us + rng_below(&sv->w->rng, to_us - from_us));
 }
 
 /* A deadline that its operation does not wait for: it may outlive it. */
@@ -83,42 +82,47 @@ static void add_deadline(struct server *sv, struct slot *s)
 	struct request *q;
 	struct io_uring_sqe *sqe;
 
-	if (serial(sv) || slot_expects(s, EXPECT_TIMER))
+	if (serial(sv) || slot_expects(s, EXPECT_TIMER, 0))
 		return;
-	q = request_new(s, EXPECT_TIMER);
+	q = request_new(s, EXPECT_TIMER, 0);
 	q->awaited = false;
 	sqe = server_entry(sv);
-	set_timer(sv, s, 200, 1200);
-	io_uring_prep_timeout(sqe, &s->timer, 0, 0);
+	s->deadline.tv_nsec = draw_ns(sv, 200, 1200);
+	io_uring_prep_timeout(sqe, &s->deadline, 0, 0);
 	server_add(sv, sqe, s, q, 0);
 }
 
-/* A read of an empty pipe, cut off by a timeout linked to it or, where a deadline of the slot's
- * last operation still runs, cancelled by hand. */
-static void add_probe(struct server *sv, struct slot *s)
+/* A read of an empty pipe, to be cancelled. */
+static void add_hanging(struct server *sv, struct slot *s, unsigned apart, uint16_t marks,
+			uint8_t flags)
 {
-	bool by_timer = !slot_expects(s, EXPECT_TIMER);
-	struct request *q = request_new(s, EXPECT_CANCELLED), *t;
+	struct request *q = request_new(s, EXPECT_CANCELLED, apart);
 	struct io_uring_sqe *sqe = server_entry(sv);
 
 	io_uring_prep_read(sqe, s->pipe[0], request_buffer(s, q), 1, 0);
-	if (by_timer)
-		sqe->flags |= IOSQE_IO_LINK;
-	server_add(sv, sqe, s, q, 1u << MARK_CANCELLED | (by_timer ? 1u << MARK_LINKED : 0));
+	sqe->flags |= flags;
+	server_add(sv, sqe, s, q, marks | 1u << MARK_CANCELLED);
 	s->waiting++;
-	if (!by_timer)
-		return;
-	t = request_new(s, EXPECT_TIMER);
+}
+
+/* The same with a timeout linked to it. */
+static void add_limited(struct server *sv, struct slot *s)
+{
+	struct request *q;
+	struct io_uring_sqe *sqe;
+
+	add_hanging(sv, s, URING_APART, 1u << MARK_LINKED, IOSQE_IO_LINK);
+	q = request_new(s, EXPECT_TIMER, URING_APART);
 	sqe = server_entry(sv);
-	set_timer(sv, s, 80, 300);
-	io_uring_prep_link_timeout(sqe, &s->timer, 0);
-	server_add(sv, sqe, s, t, 1u << MARK_LINKED);
+	s->limit.tv_nsec = draw_ns(sv, 80, 300);
+	io_uring_prep_link_timeout(sqe, &s->limit, 0);
+	server_add(sv, sqe, s, q, 1u << MARK_LINKED);
 	s->waiting++;
 }
 
 static void add_cancel(struct server *sv, struct slot *s)
 {
-	struct request *q = request_new(s, EXPECT_CANCEL);
+	struct request *q = request_new(s, EXPECT_CANCEL, 0);
 	struct io_uring_sqe *sqe = server_entry(sv);
 
 	io_uring_prep_rw(IORING_OP_ASYNC_CANCEL, sqe, s->pipe[0], NULL, 0, 0);
@@ -129,7 +133,7 @@ static void add_cancel(struct server *sv, struct slot *s)
 
 static void add_poll(struct server *sv, struct slot *s)
 {
-	struct request *q = request_new(s, EXPECT_POLL);
+	struct request *q = request_new(s, EXPECT_POLL, 0);
 	struct io_uring_sqe *sqe = server_entry(sv);
 
 	io_uring_prep_poll_multishot(sqe, s->pipe[0], POLLIN);
@@ -215,12 +219,17 @@ static void first_follow(struct server *sv, struct slot *s)
 
 static void first_probe(struct server *sv, struct slot *s)
 {
+	bool by_hand = rng_next(&sv->w->rng) & 1;
+
+	s->pieces = fanout(sv) + 1;
 	add_reads(sv, s, fanout(sv));
-	add_probe(sv, s);
-	s->pieces = s->waiting;
+	if (!by_hand) {
+		add_limited(sv, s);
+		return;
+	}
+	add_hanging(sv, s, 0, 0, 0);
 	server_submit(sv, s->op.id);
-	if (slot_expects(s, EXPECT_TIMER) && s->waiting == fanout(sv) + 1)
-		add_cancel(sv, s);
+	add_cancel(sv, s);
 }
 
 static void first_step(struct server *sv, struct slot *s)
@@ -310,6 +319,8 @@ static void work_end(struct server *sv, struct slot *s)
 
 static bool matches(const struct slot *s, const struct request *q, const struct completion *c)
 {
+	if (!q->used || q->apart != c->apart)
+		return false;
 	switch (q->expect) {
 	case EXPECT_BYTES:
 		return c->res == (int32_t)request_bytes(s, q);
@@ -334,7 +345,7 @@ static struct request *find_request(struct slot *s, const struct completion *c)
 	for (unsigned i = 0; i < URING_REQUESTS; i++) {
 		struct request *q = &s->request[i];
 
-		if (!q->used || !matches(s, q, c))
+		if (!matches(s, q, c))
 			continue;
 		if (found)
 			run_fail(0, "result %d fits two requests", c->res);
@@ -478,11 +489,9 @@ static uint64_t message_completed(struct server *sv, struct slot *s, enum verb v
 
 uint64_t operation_completed(struct server *sv, const struct completion *c)
 {
-	struct slot *s = (struct slot *)(uintptr_t)c->user_data;
-
 	if (c->res >= URING_MESSAGE)
-		return message_completed(sv, s, (enum verb)(c->res - URING_MESSAGE), c);
-	return request_completed(sv, s, c);
+		return message_completed(sv, c->slot, (enum verb)(c->res - URING_MESSAGE), c);
+	return request_completed(sv, c->slot, c);
 }
 
 /* ---- the end ---- */
@@ -513,11 +522,11 @@ void operation_stop(struct server *sv)
 void operation_leave(struct server *sv)
 {
 	struct slot *s = slot_get(sv);
-	struct request *q = request_new(s, EXPECT_CANCELLED);
+	struct request *q = request_new(s, EXPECT_CANCELLED, 0);
 	struct io_uring_sqe *sqe = server_entry(sv);
 
-	s->timer = (struct __kernel_timespec){.tv_sec = 3600};
-	io_uring_prep_timeout(sqe, &s->timer, 0, 0);
+	s->deadline = (struct __kernel_timespec){.tv_sec = 3600};
+	io_uring_prep_timeout(sqe, &s->deadline, 0, 0);
 	server_add(sv, sqe, s, q, 1u << MARK_CANCELLED);
 	server_submit(sv, sv->last_op);
 	sent_lost(sv->w, &q->sent, 1u << MARK_LOST);

@@ -31,18 +31,20 @@ void slot_put(struct slot *s)
 
 /* ---- requests ---- */
 
-bool slot_expects(const struct slot *s, enum expect expect)
+bool slot_expects(const struct slot *s, enum expect expect, unsigned apart)
 {
 	for (unsigned i = 0; i < URING_REQUESTS; i++) {
-		if (s->request[i].used && s->request[i].expect == expect)
+		const struct request *q = &s->request[i];
+
+		if (q->used && q->expect == expect && q->apart == apart)
 			return true;
 	}
 	return false;
 }
 
-struct request *request_new(struct slot *s, enum expect expect)
+struct request *request_new(struct slot *s, enum expect expect, unsigned apart)
 {
-	if (expect != EXPECT_BYTES && slot_expects(s, expect))
+	if (expect != EXPECT_BYTES && slot_expects(s, expect, apart))
 		run_fail(0, "two requests of one slot could not be told apart");
 	for (unsigned i = 0; i < URING_REQUESTS; i++) {
 		struct request *q = &s->request[i];
@@ -52,6 +54,7 @@ struct request *request_new(struct slot *s, enum expect expect)
 		*q = (struct request){.used = true,
 				      .awaited = true,
 				      .serial = s->serial,
+				      .apart = (uint8_t)apart,
 				      .expect = (uint8_t)expect};
 		return q;
 	}
@@ -87,7 +90,7 @@ struct io_uring_sqe *server_entry(struct server *sv)
 void server_add(struct server *sv, struct io_uring_sqe *sqe, struct slot *s, struct request *q,
 		uint16_t marks)
 {
-	sqe->user_data = (uintptr_t)s;
+	sqe->user_data = (uintptr_t)s + q->apart;
 	if (sqe->flags & IOSQE_ASYNC)
 		marks |= 1u << MARK_PUNTED;
 	if (sv->sqpoll)
@@ -98,7 +101,7 @@ void server_add(struct server *sv, struct io_uring_sqe *sqe, struct slot *s, str
 void server_message(struct server *sv, struct slot *s, struct server *target, struct slot *to,
 		    enum verb verb, uint8_t sqe_flags)
 {
-	struct request *q = request_new(s, EXPECT_SENT);
+	struct request *q = request_new(s, EXPECT_SENT, 0);
 	struct io_uring_sqe *sqe = server_entry(sv);
 
 	io_uring_prep_msg_ring(sqe, target->ring.ring_fd, URING_MESSAGE + verb, (uintptr_t)to, 0);
@@ -108,17 +111,20 @@ void server_message(struct server *sv, struct slot *s, struct server *target, st
 	sv->batch[sv->batch_cnt - 1].server = target;
 }
 
-static struct rec_key key_of(const struct server *sv, const struct slot *s)
+static struct rec_key key_of(const struct server *sv, const struct slot *s, unsigned apart)
 {
-	return (struct rec_key){
-		.v = (uintptr_t)s, .scope = sv->scope, .ns = KEY_USER_DATA, .has_scope = true};
+	return (struct rec_key){.v = (uintptr_t)s + apart,
+				.scope = sv->scope,
+				.ns = KEY_USER_DATA,
+				.has_scope = true};
 }
 
-static uint16_t key_marks(struct slot *s, unsigned scope)
+static uint16_t key_marks(struct slot *s, unsigned apart, unsigned scope)
 {
-	bool used = s->used & (1u << scope);
+	uint32_t *used_at = &s->used[apart != 0];
+	bool used = *used_at & (1u << scope);
 
-	s->used |= 1u << scope;
+	*used_at |= 1u << scope;
 	return used ? 1u << MARK_REUSED_KEY : 0;
 }
 
@@ -130,8 +136,8 @@ static struct sent post_message(struct server *sv, const struct batch_entry *e, 
 	struct sent s;
 
 	/* who answers names the asker's slot, whose key the asker's own entry has used by then */
-	marks |= e->to->owner == sv ? key_marks(e->to, e->server->scope) : 1u << MARK_REUSED_KEY;
-	sent_begin(sv->w, &s, HANDOFF_IO, op, key_of(e->server, e->to), sv->seq, marks, t0);
+	marks |= e->to->owner == sv ? key_marks(e->to, 0, e->server->scope) : 1u << MARK_REUSED_KEY;
+	sent_begin(sv->w, &s, HANDOFF_IO, op, key_of(e->server, e->to, 0), sv->seq, marks, t0);
 	e->to->mail.sent = s;
 	atomic_store_explicit(&e->to->mail.posted, true, memory_order_release);
 	return s;
@@ -153,9 +159,10 @@ void server_submit(struct server *sv, uint64_t op)
 
 	for (unsigned i = 0; i < sv->batch_cnt; i++) {
 		struct batch_entry *e = &sv->batch[i];
+		unsigned apart = e->request->apart;
 
-		sent_begin(sv->w, &e->request->sent, HANDOFF_IO, op, key_of(sv, e->slot), sv->seq++,
-			   e->marks | key_marks(e->slot, sv->scope), t0);
+		sent_begin(sv->w, &e->request->sent, HANDOFF_IO, op, key_of(sv, e->slot, apart),
+			   sv->seq++, e->marks | key_marks(e->slot, apart, sv->scope), t0);
 		if (e->to)
 			message[i] = post_message(sv, e, op, t0);
 	}
@@ -202,7 +209,8 @@ unsigned server_take(struct server *sv)
 		unsigned head;
 
 		io_uring_for_each_cqe(&sv->ring, head, cqe) break;
-		c.user_data = cqe->user_data;
+		c.slot = (struct slot *)(uintptr_t)(cqe->user_data & ~(uint64_t)URING_APART);
+		c.apart = cqe->user_data & URING_APART;
 		c.res = cqe->res;
 		c.flags = cqe->flags;
 		io_uring_cq_advance(&sv->ring, 1);

@@ -10,7 +10,9 @@
  * shares it, and the slot goes to the next operation at once, even while a timer of the last one
  * still runs. The server tells completions apart by what each can return: reads and writes by their
  * length (no two in flight under one slot are equally long), the others by their code, of which a
- * slot has one at most. So truth is exact where user_data is not.
+ * slot has one at most. So truth is exact where user_data is not. One pair has a key of its own,
+ * the slot's second word: the kernel finds what a linked timeout has to cut off by its user_data,
+ * and would cut off anything else of that name (io_req_task_link_timeout).
  *
  * A slot belongs to one thread; `mail` is the one part that another thread writes or reads, and
  * while a message is under way the rest is left alone by its owner.
@@ -46,6 +48,7 @@ enum {
 	URING_FILE = 4 << 20,	 /* bytes of the data file */
 	URING_MESSAGE = 1 << 20, /* result of a message: this plus its verb; above any length */
 	URING_SPARES = 8,
+	URING_APART = 8, /* added to the slot's address: its second key */
 };
 
 enum verb { VERB_WORK, VERB_REPLY, VERB_STOP };
@@ -65,7 +68,8 @@ struct request {
 	uint64_t t1;	 /* multishot: end of its submit call */
 	uint64_t serial; /* slot->serial when it was sent */
 	bool used;
-	bool awaited; /* its operation waits for it */
+	bool awaited;  /* its operation waits for it */
+	uint8_t apart; /* 0 or URING_APART */
 	uint8_t expect;
 };
 
@@ -84,12 +88,12 @@ struct slot {
 	struct slot *home; /* the slot that asked for this work, NULL: own operation */
 	struct server *asker;
 	unsigned stage, waiting;
-	unsigned pieces; /* completions that the operation's burn is split over */
-	unsigned notes;	 /* notifications still to be sent */
-	uint32_t used;	 /* bit 1u << scope: key was used there */
+	unsigned pieces;  /* completions that the operation's burn is split over */
+	unsigned notes;	  /* notifications still to be sent */
+	uint32_t used[2]; /* of each key, bit 1u << scope: it was used there */
 	int pipe[2];
 	struct mail mail;
-	struct __kernel_timespec timer;
+	struct __kernel_timespec deadline, limit; /* read at submission */
 	struct request request[URING_REQUESTS];
 	uint8_t (*buffer)[URING_BUFFER];
 } __attribute__((aligned(64)));
@@ -133,7 +137,8 @@ struct store { /* the whole server */
 
 /* One taken completion, and the windows of the look that found it. */
 struct completion {
-	uint64_t user_data;
+	struct slot *slot;
+	unsigned apart;
 	int32_t res;
 	uint32_t flags;
 	uint64_t before, after, from;
@@ -144,10 +149,10 @@ struct slot *slot_get(struct server *sv);
 void slot_put(struct slot *s);
 
 /* A request of a slot, to be handed to server_add with its filled entry. */
-struct request *request_new(struct slot *s, enum expect expect);
+struct request *request_new(struct slot *s, enum expect expect, unsigned apart);
 uint32_t request_bytes(const struct slot *s, const struct request *q);
 uint8_t *request_buffer(const struct slot *s, const struct request *q);
-bool slot_expects(const struct slot *s, enum expect expect);
+bool slot_expects(const struct slot *s, enum expect expect, unsigned apart);
 
 struct io_uring_sqe *server_entry(struct server *sv);
 void server_add(struct server *sv, struct io_uring_sqe *sqe, struct slot *s, struct request *q,
