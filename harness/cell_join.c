@@ -9,26 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/convert.h"
 #include "lib/files.h"
 #include "lib/formats/claims.h"
 
 /* ---- claims ---- */
-
-static int copy_claims(const struct claims *c, const char *path, struct diag *d)
-{
-	struct claims_writer *w = claims_writer_open(path, CLAIMS_BINARY, &c->header, d);
-	int rc = w ? 0 : d->err;
-
-	/* Interned in the order of their ids, so that every strN keeps its value. */
-	for (uint32_t i = 1; !rc && i < strtab_count(c->strings); i++) {
-		int64_t id = claims_writer_str(w, strtab_get(c->strings, i));
-
-		rc = id < 0 ? (int)id : 0;
-	}
-	for (size_t i = 0; !rc && i < c->cnt; i++)
-		rc = claims_writer_put(w, &c->v[i]);
-	return w ? claims_writer_close(w, d) : rc;
-}
 
 /* A profiler may leave anything under that name: only a plain file is opened. */
 static bool is_plain(const char *path, struct diag *why)
@@ -75,7 +60,7 @@ int making_take_claims(struct making *m, const char *path, struct diag *d)
 		*d = why;
 		return rc;
 	}
-	rc = copy_claims(&c, packed, d);
+	rc = convert_write(&c, packed, CLAIMS_BINARY, d);
 	claims_free(&c);
 	if (!rc)
 		unlink(kept);
@@ -101,7 +86,7 @@ static int run_joiner(struct making *m, char *const *argv, struct diag *d)
 		making_end(m, CELL_CRASHED, &why);
 		return 0;
 	}
-	e = process_wait_exit(&p, process_now() + m->r->limits.patience_ns);
+	e = process_wait_exit(&p, now_ns() + m->r->limits.patience_ns);
 	process_kill(&p);
 	process_sweep();
 	process_describe(&p, how, sizeof(how));

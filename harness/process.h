@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "lib/clock.h"
 #include "lib/diag.h"
 
 struct process {
@@ -80,7 +81,5 @@ void process_describe(const struct process *p, char *ret, size_t ret_len);
  * a signal), those of process_start.
  */
 int process_capture(char *const *argv, uint64_t limit_ns, char *ret, size_t len, struct diag *d);
-
-uint64_t process_now(void); /* CLOCK_MONOTONIC, ns */
 
 #endif

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "harness/process.h"
-#include "harness/suggest.h"
+#include "lib/suggest.h"
 
 enum { DESCRIBE_LEN = 65536 };
 

@@ -106,23 +106,31 @@ static void tools(struct json_out *o)
 	json_out_end(o);
 }
 
-static void put_build_id(struct json_out *o, const char *path)
+/* Named by where it lies beside the command; a stranger by its path. */
+static void put_build_id(struct json_out *o, const struct programs *p, const char *path)
 {
+	size_t len = strlen(p->folder);
 	char id[64];
 
-	if (path[0] && !build_id(path, id))
-		json_out_str(o, path, id);
+	if (!path[0] || build_id(path, id))
+		return;
+	if (!strncmp(path, p->folder, len) && path[len] == '/')
+		path += len + 1;
+	json_out_str(o, path, id);
 }
 
 static void build_ids(struct json_out *o, const struct programs *p)
 {
+	char id[64];
+
 	json_out_object(o, "build_ids");
-	put_build_id(o, "/proc/self/exe");
-	put_build_id(o, p->collector);
+	if (!build_id("/proc/self/exe", id))
+		json_out_str(o, "assay", id);
+	put_build_id(o, p, p->collector);
 	for (size_t i = 0; i < p->workloads_cnt; i++)
-		put_build_id(o, p->workloads[i].path);
+		put_build_id(o, p, p->workloads[i].path);
 	for (size_t i = 0; i < p->profilers_cnt; i++)
-		put_build_id(o, p->profilers[i].path);
+		put_build_id(o, p, p->profilers[i].path);
 	json_out_end(o);
 }
 

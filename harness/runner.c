@@ -13,14 +13,6 @@
 /* Below this, what a program failed at may have been the disk's fault. */
 static const uint64_t SPACE_BYTES = 1 << 20;
 
-struct trial_limits runner_limits(void)
-{
-	return (struct trial_limits){
-		.patience_ns = UINT64_C(20000000000),
-		.file_bytes = UINT64_C(1) << 30,
-	};
-}
-
 void making_end(struct making *m, enum cell_state state, const struct diag *why)
 {
 	struct cell_status *s = &m->status;
@@ -97,7 +89,7 @@ static int blame_disk(const struct making *m, struct diag *d)
 int runner_cell(struct runner *r, const struct cell *c, struct cell_status *ret, struct diag *d)
 {
 	struct making m = {.r = r, .c = c, .log_fd = -1};
-	uint64_t start = process_now();
+	uint64_t start = now_ns();
 	int rc = prepare(&m, d);
 
 	if (!rc)
@@ -114,7 +106,7 @@ int runner_cell(struct runner *r, const struct cell *c, struct cell_status *ret,
 		rc = blame_disk(&m, d);
 	if (rc)
 		return rc;
-	m.status.seconds = (double)(process_now() - start) / 1e9;
+	m.status.seconds = (double)(now_ns() - start) / 1e9;
 	rc = status_write(r->run, c->name, &m.status, d);
 	if (!rc)
 		*ret = m.status;

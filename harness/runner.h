@@ -26,9 +26,6 @@ struct runner {
 	struct trial_limits limits;
 };
 
-/* The limits that hold where the user gives none. */
-struct trial_limits runner_limits(void);
-
 /*
  * Makes one cell and writes its status. Returns 0 whatever became of the cell; a negative errno
  * only where the run cannot go on: -EINTR, -ENOSPC, -ENOMEM, an unwritable folder. The cell is then

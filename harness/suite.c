@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/suggest.h"
+#include "lib/suggest.h"
 
 static const char *const causal_only[] = {"causal", NULL};
 static const char *const ceilings[] = {"oracle", "liar", NULL};

@@ -31,7 +31,7 @@ struct run {
 
 static uint64_t deadline_in(const struct run *x, uint64_t more_ns)
 {
-	return process_now() + x->s->limits.patience_ns + more_ns;
+	return now_ns() + x->s->limits.patience_ns + more_ns;
 }
 
 /* The workload's own time, four times over for a busy machine. */
@@ -298,11 +298,11 @@ static void perform(struct run *x, struct diag *d, int *ret_err)
 		*ret_err = start_watcher(x, d);
 	if (*ret_err || x->gone)
 		return;
-	x->r->scored[0] = process_now();
+	x->r->scored[0] = now_ns();
 	process_continue(&x->load);
 	if (!load_stops(x, deadline_in(x, load_ns(x->s->cell)), "in its run"))
 		return;
-	x->r->scored[1] = process_now();
+	x->r->scored[1] = now_ns();
 	if (x->watched)
 		drain_watcher(x);
 	if (!x->gone)
@@ -354,7 +354,7 @@ int trial_run(const struct trial_spec *s, struct trial_result *ret, struct diag 
 {
 	struct trial_result result = {.sound = true, .watcher = CELL_OK};
 	struct run x = {.s = s, .r = &result, .load_out = -1};
-	uint64_t start = process_now();
+	uint64_t start = now_ns();
 	int rc = make_channel(&x, d);
 
 	if (!rc)
@@ -373,7 +373,7 @@ int trial_run(const struct trial_spec *s, struct trial_result *ret, struct diag 
 	channel_free(x.channel);
 	if (rc)
 		return rc;
-	result.seconds = (double)(process_now() - start) / 1e9;
+	result.seconds = (double)(now_ns() - start) / 1e9;
 	*ret = result;
 	return 0;
 }

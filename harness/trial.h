@@ -25,6 +25,10 @@
 /* The descriptor by which a watcher says that it is ready; threads that may record; decoys. */
 enum { READY_FD = 3, TRIAL_SLOTS = 32, TRIAL_DECOY_PPM = 20000 };
 
+/* The limits that hold where the user gives none. */
+#define TRIAL_PATIENCE_NS (20 * NS_PER_S)
+#define TRIAL_FILE_BYTES  (UINT64_C(1) << 30)
+
 struct trial_limits {
 	uint64_t patience_ns; /* to start, attach, drain, end */
 	uint64_t file_bytes;  /* largest file that a watcher may write */

@@ -27,14 +27,6 @@ static bool interrupted;
 static pid_t exempt[EXEMPT_MAX];
 static unsigned exempt_cnt;
 
-uint64_t process_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
 bool process_interrupted(void)
 {
 	return interrupted;
@@ -174,7 +166,7 @@ static enum process_event wait_any(struct process *p, bool stops, int fd, uint64
 			return PROCESS_EXITED;
 		if (p->stopped && stops)
 			return PROCESS_STOPPED;
-		now = process_now();
+		now = now_ns();
 		if (p->exited || now >= deadline) /* a last look: the byte may be there */
 			readable = sleep_until(fd, now, now);
 		else
@@ -240,14 +232,14 @@ static void kill_and_reap(pid_t pid)
 
 unsigned process_sweep(void)
 {
-	uint64_t now = process_now(), deadline = now + SWEEP_LIMIT_NS;
+	uint64_t now = now_ns(), deadline = now + SWEEP_LIMIT_NS;
 
 	reaped = 0;
 	/* A killed child hands its own children to us: repeat until there are none. */
 	while (each_child(kill_and_reap) && now < deadline) {
 		sleep_until(-1, now + SWEEP_STEP_NS, now);
 		drain_signals();
-		now = process_now();
+		now = now_ns();
 	}
 	return reaped;
 }
@@ -270,7 +262,7 @@ static int capture_end(struct process *p, uint64_t deadline, const char *path, s
 int process_capture(char *const *argv, uint64_t limit_ns, char *ret, size_t len, struct diag *d)
 {
 	struct process_spec s = {.argv = argv, .err_fd = -1, .extra_fd = -1};
-	uint64_t deadline = process_now() + limit_ns;
+	uint64_t deadline = now_ns() + limit_ns;
 	struct process p;
 	int fd[2], rc;
 	size_t used = 0;

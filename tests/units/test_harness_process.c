@@ -64,7 +64,7 @@ Test(harness_process, names_a_signal)
 	struct process p = start("kill -SEGV $$");
 	char how[128];
 
-	cr_expect(eq(int, process_wait_exit(&p, process_now() + 10 * SECOND), PROCESS_EXITED));
+	cr_expect(eq(int, process_wait_exit(&p, now_ns() + 10 * SECOND), PROCESS_EXITED));
 	process_describe(&p, how, sizeof(how));
 	cr_expect(ne(ptr, strstr(how, "signal 11"), NULL), "%s", how);
 }
@@ -93,7 +93,7 @@ Test(harness_process, hands_over_one_descriptor_as_number_3)
 	s.extra_fd = fd[1];
 	cr_assert(zero(int, process_start(&s, &p, NULL)));
 	close(fd[1]);
-	cr_expect(eq(int, process_wait_readable(&p, fd[0], process_now() + 10 * SECOND),
+	cr_expect(eq(int, process_wait_readable(&p, fd[0], now_ns() + 10 * SECOND),
 		     PROCESS_READABLE));
 	cr_expect(eq(long, read(fd[0], &byte, 1), 1));
 	cr_expect(eq(chr, byte, 'x'));
@@ -151,10 +151,10 @@ ParameterizedTest(struct not_a_program *n, harness_process, says_why_a_file_cann
 Test(harness_process, stops_waiting_at_the_deadline)
 {
 	struct process p = start("sleep 100");
-	uint64_t before = process_now();
+	uint64_t before = now_ns();
 
 	cr_expect(eq(int, process_wait_exit(&p, before + SECOND / 10), PROCESS_TIMEOUT));
-	cr_expect(lt(ulong, process_now() - before, 5 * SECOND));
+	cr_expect(lt(ulong, now_ns() - before, 5 * SECOND));
 	process_kill(&p);
 	cr_expect(eq(int, p.exited, 1));
 }
@@ -163,9 +163,9 @@ Test(harness_process, sees_a_stop_and_goes_on)
 {
 	struct process p = start("kill -STOP $$; exit 4");
 
-	cr_expect(eq(int, process_wait(&p, process_now() + 10 * SECOND), PROCESS_STOPPED));
+	cr_expect(eq(int, process_wait(&p, now_ns() + 10 * SECOND), PROCESS_STOPPED));
 	process_continue(&p);
-	cr_expect(eq(int, process_wait(&p, process_now() + 10 * SECOND), PROCESS_EXITED));
+	cr_expect(eq(int, process_wait(&p, now_ns() + 10 * SECOND), PROCESS_EXITED));
 	cr_expect(eq(int, WEXITSTATUS(p.status), 4));
 }
 
@@ -179,7 +179,7 @@ Test(harness_process, bounds_the_files_of_a_child)
 
 	s.out_fd = mkstemp(path);
 	cr_assert(zero(int, process_start(&s, &p, NULL)));
-	cr_expect(eq(int, process_wait_exit(&p, process_now() + 10 * SECOND), PROCESS_EXITED));
+	cr_expect(eq(int, process_wait_exit(&p, now_ns() + 10 * SECOND), PROCESS_EXITED));
 	cr_assert(ne(int, WIFSIGNALED(p.status), 0));
 	cr_expect(eq(int, WTERMSIG(p.status), SIGXFSZ));
 	cr_assert(zero(int, fstat(s.out_fd, &st)));
@@ -194,7 +194,7 @@ Test(harness_process, removes_a_daemon_that_left_its_group)
 	struct process p =
 		start("setsid sh -c 'setsid sleep 1000 & setsid sleep 1000 & exit' & exit");
 
-	cr_expect(eq(int, process_wait_exit(&p, process_now() + 10 * SECOND), PROCESS_EXITED));
+	cr_expect(eq(int, process_wait_exit(&p, now_ns() + 10 * SECOND), PROCESS_EXITED));
 	process_kill(&p);
 	process_sweep();
 	cr_expect(eq(int, waitpid(-1, NULL, WNOHANG), -1));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Suggestions for mistyped words, and what programs say of themselves. */
+/* What programs say of themselves. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <criterion/parameterized.h>
@@ -9,55 +9,6 @@
 #include "harness/programs.h"
 #include "harness/suggest.h"
 #include "lib/formats/claims.h"
-
-struct pair {
-	char a[80], b[80];
-	unsigned distance;
-};
-
-ParameterizedTestParameters(harness_suggest, counts_edits)
-{
-	static struct pair rows[] = {
-		{"", "", 0},
-		{"", "abc", 3},
-		{"abc", "", 3},
-		{"bench", "bench", 0},
-		{"bnech", "bench", 1},
-		{"benc", "bench", 1},
-		{"benchh", "bench", 1},
-		{"bemch", "bench", 1},
-		{"kitten", "sitting", 3},
-		{"ca", "abc", 3},
-		{"doctro", "doctor", 1},
-	};
-
-	return cr_make_param_array(struct pair, rows, sizeof(rows) / sizeof(rows[0]));
-}
-
-ParameterizedTest(struct pair *p, harness_suggest, counts_edits)
-{
-	cr_expect(eq(uint, suggest_distance(p->a, p->b), p->distance), "%s %s", p->a, p->b);
-	cr_expect(eq(uint, suggest_distance(p->b, p->a), p->distance), "%s %s", p->b, p->a);
-}
-
-Test(harness_suggest, gives_up_on_long_words)
-{
-	char word[100];
-
-	memset(word, 'a', sizeof(word));
-	word[99] = '\0';
-	cr_expect(eq(uint, suggest_distance(word, "a"), 64));
-}
-
-Test(harness_suggest, finds_the_nearest_word_or_none)
-{
-	static const char *const words[] = {"doctor", "list", "plan", "run", "record", "report"};
-
-	cr_expect(eq(str, (char *)suggest("doctr", words, 6), "doctor"));
-	cr_expect(eq(str, (char *)suggest("reprot", words, 6), "report"));
-	cr_expect(zero(ptr, (void *)suggest("xyzzy", words, 6)));
-	cr_expect(zero(ptr, (void *)suggest("", words, 0)));
-}
 
 Test(harness_describe, reads_a_profiler)
 {

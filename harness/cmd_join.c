@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* assay join: evidence into claims with one profiler. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/command.h"
+#include "harness/convert.h"
+#include "harness/single.h"
+#include "lib/files.h"
+#include "lib/opts.h"
+
+static struct {
+	const char *evidence, *claims;
+	bool binary;
+} args;
+
+static const struct opt table[] = {
+	{"evidence", 0, OPT_STR, "FILE", "records of a collector", &args.evidence, 0, 0, NULL},
+	{"claims", 0, OPT_STR, "FILE", "where claims go", &args.claims, 0, 0, NULL},
+	{"binary", 0, OPT_FLAG, NULL, "packed claims (JSON Lines)", &args.binary, 0, 0, NULL},
+	LIMIT_OPTS,
+	{NULL, 0, 0, NULL, NULL, NULL, 0, 0, NULL},
+};
+
+static const struct opts opts = {
+	.command = "assay join",
+	.usage = "PROFILER --evidence FILE --claims FILE",
+	.purpose = "Turns evidence into claims; needs no rights",
+	.table = table,
+	.args_min = 1,
+	.args_max = 1,
+	.examples = {"assay join causal --evidence uring.evidence.bin --claims claims.jsonl",
+		     "assay join ./mine --evidence uring.evidence.bin --claims claims.jsonl",
+		     "assay join fifo --evidence e.bin --claims c.bin --binary"},
+};
+
+/* A finished recording that holds only this evidence, and a join of it. */
+static int plan_cells(struct single *s, const char *profiler, struct diag *d)
+{
+	struct cell c = {.kind = KIND_RECORD, .seed = 1};
+	struct cell_status ok = {.state = CELL_OK};
+	char folder[PATH_LEN], evidence[PATH_LEN];
+	int rc;
+
+	strcpy(c.workload, "stored");
+	strcpy(c.variant, "base");
+	strcpy(c.profiler, "collector");
+	strcpy(c.division, "none");
+	strcpy(c.regime, "clean");
+	strcpy(c.binding, "-");
+	strcpy(c.from, "-");
+	strcpy(c.params, "-");
+	rc = plan_add(&s->plan, &c, d);
+	if (!rc)
+		rc = path_format(folder, d, "%s/cells/%s", s->run, s->plan.v[0].name);
+	if (!rc)
+		rc = dir_make(folder, d);
+	if (!rc)
+		rc = path_format(evidence, d, "%s/evidence.bin", folder);
+	if (!rc)
+		rc = file_copy(args.evidence, evidence, d);
+	if (!rc)
+		rc = status_write(s->run, s->plan.v[0].name, &ok, d);
+	if (rc)
+		return rc;
+	c.kind = KIND_JOIN;
+	snprintf(c.profiler, sizeof(c.profiler), "%s", profiler);
+	strcpy(c.from, s->plan.v[0].name);
+	return plan_add(&s->plan, &c, d);
+}
+
+static int keep(const struct single *s, struct diag *d)
+{
+	char packed[PATH_LEN];
+	int rc;
+
+	if (args.binary)
+		return single_take(s, "claims.bin", args.claims, d);
+	rc = path_format(packed, d, "%s/cells/%s/claims.bin", s->run, s->plan.v[1].name);
+	return rc ? rc : convert_claims(packed, args.claims, CLAIMS_JSON, d);
+}
+
+static int join(struct workshop *w, const char *profiler)
+{
+	struct trial_limits limits = make_limits();
+	const struct profiler *p;
+	struct single s = {.run = ""};
+	struct diag d = {0};
+	int rc;
+
+	if (programs_profiler(&w->programs, profiler, &p, &d)) {
+		diag_print(&d, stderr);
+		return EXIT_USAGE;
+	}
+	if (p->trouble.err) { /* nothing can be executed */
+		diag_print(&p->trouble, stderr);
+		return EXIT_BROKEN;
+	}
+	rc = single_open(&s, args.claims, &d);
+	if (!rc)
+		rc = plan_cells(&s, profiler, &d);
+	if (!rc)
+		rc = single_make(&s, &w->programs, &w->machine, &limits, &d);
+	if (!rc && s.status.state == CELL_OK)
+		rc = keep(&s, &d);
+	if (!rc && s.status.reason[0])
+		single_report(&s, stderr);
+	single_close(&s);
+	return rc ? command_error(&d) : state_exit_code(s.status.state);
+}
+
+int cmd_join(int argc, char **argv)
+{
+	struct workshop w = {.programs = {.workloads_cnt = 0}};
+	struct diag d = {0};
+	int first, rc = opts_start(&opts, argc, argv, &first);
+
+	if (rc >= 0)
+		return rc;
+	if (!args.evidence || !args.claims) {
+		diag_set(&d, -EINVAL, "assay join", 0, "assay join --help",
+			 "--evidence and --claims are both needed");
+		diag_print(&d, stderr);
+		return EXIT_USAGE;
+	}
+	if (make_engine_check(&d) || workshop_open(&w, &d))
+		return command_error(&d);
+	rc = join(&w, argv[first]);
+	workshop_close(&w);
+	return rc;
+}

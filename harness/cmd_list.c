@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* assay list: what this build holds, from each program's own describe. */
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/command.h"
+#include "harness/process.h"
+#include "harness/suite.h"
+#include "lib/opts.h"
+
+static const struct opts opts = {
+	.command = "assay list",
+	.usage = "[workloads | profilers | suites]",
+	.purpose = "Lists what this build holds",
+	.args_max = 1,
+	.examples = {"assay list", "assay list workloads", "assay list suites"},
+};
+
+static void list_workloads(const struct programs *p)
+{
+	printf("workloads:\n");
+	for (size_t i = 0; i < p->workloads_cnt; i++) {
+		const struct workload *w = &p->workloads[i];
+
+		if (w->trouble.err)
+			printf("  %-10s (%s)\n", w->name, w->trouble.reason);
+		else
+			printf("  %-10s %s\n             %llu operations at %llu/s, %llu workers\n",
+			       w->name, w->models, (unsigned long long)w->ops,
+			       (unsigned long long)w->rate, (unsigned long long)w->workers);
+	}
+}
+
+static void list_profilers(const struct programs *p)
+{
+	printf("profilers:\n");
+	for (size_t i = 0; i < p->profilers_cnt; i++) {
+		const struct profiler *f = &p->profilers[i];
+
+		if (f->trouble.err) {
+			printf("  %-10s (%s)\n", f->name, f->trouble.reason);
+			continue;
+		}
+		printf("  %-10s %-8s %s%s%s, needs", f->name, f->division,
+		       f->launch & LAUNCH_JOIN ? "joins" : "",
+		       f->launch & LAUNCH_JOIN && f->launch & LAUNCH_ATTACH ? " and " : "",
+		       f->launch & LAUNCH_ATTACH ? "attaches" : "");
+		for (unsigned n = 0; n < f->needs_cnt; n++)
+			printf(" %s", f->needs[n]);
+		printf("%s\n", f->needs_cnt ? "" : " nothing");
+	}
+	printf("  %-10s %-8s made from truth: always right\n", "oracle", "none");
+	printf("  %-10s %-8s made from truth: always wrong, always sure\n", "liar", "none");
+}
+
+static void list_suites(const struct programs *p)
+{
+	printf("suites:\n");
+	for (size_t i = 0; suites[i]; i++)
+		printf("  %-10s %s\n", suites[i]->name, suites[i]->summary);
+}
+
+static const struct {
+	const char *name;
+	void (*print)(const struct programs *);
+} lists[] = {{"workloads", list_workloads}, {"profilers", list_profilers}, {"suites", list_suites}};
+enum { LISTS = sizeof(lists) / sizeof(lists[0]) };
+
+static int check_word(const char *word)
+{
+	const char *names[LISTS];
+	struct diag d = {0};
+
+	for (size_t i = 0; i < LISTS; i++) {
+		names[i] = lists[i].name;
+		if (!strcmp(word, names[i]))
+			return 0;
+	}
+	opts_unknown(&d, "list of", word, names, LISTS);
+	diag_print(&d, stderr);
+	return EXIT_USAGE;
+}
+
+int cmd_list(int argc, char **argv)
+{
+	struct programs p;
+	struct diag d = {0};
+	const char *word;
+	int first, rc = opts_start(&opts, argc, argv, &first);
+
+	if (rc >= 0)
+		return rc;
+	word = first < argc ? argv[first] : NULL;
+	if (word && check_word(word))
+		return EXIT_USAGE;
+	if (process_setup(&d) || programs_scan(&p, &d))
+		return command_error(&d);
+	for (size_t i = 0; i < LISTS; i++)
+		if (!word || !strcmp(word, lists[i].name))
+			lists[i].print(&p);
+	programs_free(&p);
+	return EXIT_GOOD;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* assay plan: the cells of a suite, written or only estimated. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/command.h"
+#include "harness/planning.h"
+#include "lib/opts.h"
+
+static struct {
+	struct planning_args plan;
+	const char *out;
+	bool estimate;
+} args = {.plan = {.seeds = 1}};
+
+static const struct opt table[] = {
+	PLANNING_OPTS(args.plan),
+	{"out", 'o', OPT_STR, "DIR", "folder of the run (a new one in RESULTS/runs)", &args.out, 0,
+	 0, NULL},
+	{"estimate", 0, OPT_FLAG, NULL, "only say how many cells and how long", &args.estimate, 0,
+	 0, NULL},
+	MAKE_OPTS,
+	{NULL, 0, 0, NULL, NULL, NULL, 0, 0, NULL},
+};
+
+static const struct opts opts = {
+	.command = "assay plan",
+	.usage = "SUITE [--seeds N] [--ops N] [--out DIR]",
+	.purpose = "Writes the cells of a suite to plan.tsv and prints its path",
+	.table = table,
+	.args_min = 1,
+	.args_max = 1,
+	.examples = {"assay plan default", "assay plan smoke --seeds 3 --out /tmp/smoke",
+		     "assay plan default --seeds 12 --estimate"},
+};
+
+static int write_plan(struct workshop *w, const char *suite, const struct plan *p, struct diag *d)
+{
+	char run[PATH_LEN], path[PATH_LEN];
+	int rc = planning_folder(args.out, suite, run, d);
+
+	if (!rc)
+		rc = planning_write(w, run, suite, p, d);
+	if (!rc)
+		rc = path_format(path, d, "%s/plan.tsv", run);
+	if (!rc)
+		puts(path);
+	return rc;
+}
+
+static void print_estimate(const struct plan *p)
+{
+	double seconds = 0;
+
+	for (size_t i = 0; i < p->cnt; i++)
+		seconds += cell_estimate(&p->v[i]);
+	printf("%zu cells, about %.0f seconds\n", p->cnt, seconds + 1);
+}
+
+int cmd_plan(int argc, char **argv)
+{
+	struct workshop w = {.programs = {.workloads_cnt = 0}};
+	struct plan p = {0};
+	struct diag d = {0};
+	int first, rc = opts_start(&opts, argc, argv, &first);
+
+	if (rc >= 0)
+		return rc;
+	rc = workshop_open(&w, &d);
+	if (!rc)
+		rc = planning_make(&w, argv[first], &args.plan, &p, &d);
+	if (!rc && args.estimate)
+		print_estimate(&p);
+	else if (!rc)
+		rc = write_plan(&w, argv[first], &p, &d);
+	plan_free(&p);
+	workshop_close(&w);
+	return rc ? planning_error(&d) : EXIT_GOOD;
+}

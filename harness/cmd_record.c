@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* assay record: truth and evidence of one run of one workload. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/command.h"
+#include "harness/reference.h"
+#include "harness/single.h"
+#include "lib/files.h"
+#include "lib/opts.h"
+
+static struct {
+	const char *evidence, *truth, *store;
+	uint64_t ops, rate, depth, seed;
+	bool serial;
+} args = {.seed = 1};
+
+static const struct opt table[] = {
+	{"evidence", 0, OPT_STR, "FILE", "where evidence goes (WORKLOAD.evidence.bin)",
+	 &args.evidence, 0, 0, NULL},
+	{"truth", 0, OPT_STR, "FILE", "where truth goes (WORKLOAD.truth.bin)", &args.truth, 0, 0,
+	 NULL},
+	{"store", 0, OPT_STR, "DIR", "a stored run instead: DIR/WORKLOAD/*.bin.zst", &args.store, 0,
+	 0, NULL},
+	{"ops", 0, OPT_COUNT, "N", "operations (the workload's default)", &args.ops, 1, 100000000,
+	 NULL},
+	{"rate", 0, OPT_COUNT, "N", "arrivals a second (the workload's default)", &args.rate, 1,
+	 10000000, NULL},
+	{"depth", 0, OPT_COUNT, "N", "closed loop instead, N in flight", &args.depth, 1, 4096,
+	 NULL},
+	{"seed", 0, OPT_U64, "N", "(1)", &args.seed, 0, 0, NULL},
+	{"serial", 0, OPT_FLAG, NULL, "one worker, one operation at a time", &args.serial, 0, 0,
+	 NULL},
+	LIMIT_OPTS,
+	{NULL, 0, 0, NULL, NULL, NULL, 0, 0, NULL},
+};
+
+static const struct opts opts = {
+	.command = "assay record",
+	.usage = "WORKLOAD [--evidence FILE] [--truth FILE]",
+	.purpose = "Runs a workload under the collector and keeps truth and evidence",
+	.table = table,
+	.args_min = 1,
+	.args_max = 1,
+	.examples = {"assay record uring",
+		     "assay record wake --ops 500 --seed 7 --truth wake.truth",
+		     "assay record uring --ops 400 --store results/reference"},
+};
+
+static int plan_cell(struct single *s, const struct workload *w, struct diag *d)
+{
+	struct cell c = {.kind = KIND_RECORD, .seed = args.seed};
+	uint64_t rate = args.rate ? args.rate : w->rate;
+
+	memcpy(c.workload, w->name, sizeof(c.workload));
+	strcpy(c.variant, "base");
+	strcpy(c.profiler, "collector");
+	strcpy(c.division, "none");
+	strcpy(c.regime, "clean");
+	strcpy(c.binding, "-");
+	strcpy(c.from, "-");
+	snprintf(c.params, sizeof(c.params), "ops=%llu %s=%llu serial=%d",
+		 (unsigned long long)(args.ops ? args.ops : w->ops), args.depth ? "depth" : "rate",
+		 (unsigned long long)(args.depth ? args.depth : rate), args.serial);
+	return plan_add(&s->plan, &c, d);
+}
+
+static int take_one(const struct single *s, const char *workload, const char *name,
+		    const char *given, struct diag *d)
+{
+	char to[PATH_LEN];
+	int rc = given ? path_format(to, d, "%s", given)
+		       : path_format(to, d, "%s.%s", workload, name);
+
+	if (!rc)
+		rc = single_take(s, name, to, d);
+	if (!rc)
+		puts(to);
+	return rc;
+}
+
+static int store_one(const struct single *s, const char *workload, const char *name, struct diag *d)
+{
+	char plain[PATH_LEN], packed[PATH_LEN], to[PATH_LEN];
+	int rc = path_format(plain, d, "%s/cells/%s/%s", s->run, s->plan.v[0].name, name);
+
+	if (!rc)
+		rc = reference_pack(plain, d);
+	if (!rc)
+		rc = path_format(to, d, "%s/%s", args.store, workload);
+	if (!rc)
+		rc = dir_make(to, d);
+	if (!rc)
+		rc = path_format(packed, d, "%s.zst", name);
+	if (!rc)
+		rc = path_format(to, d, "%s/%s/%s.zst", args.store, workload, name);
+	if (!rc)
+		rc = single_take(s, packed, to, d);
+	if (!rc)
+		puts(to);
+	return rc;
+}
+
+static int keep(const struct single *s, const char *workload, struct diag *d)
+{
+	int rc;
+
+	if (args.store) {
+		rc = store_one(s, workload, "truth.bin", d);
+		return rc ? rc : store_one(s, workload, "evidence.bin", d);
+	}
+	rc = take_one(s, workload, "truth.bin", args.truth, d);
+	return rc ? rc : take_one(s, workload, "evidence.bin", args.evidence, d);
+}
+
+static int record(struct workshop *w, const char *name)
+{
+	const char *near = args.store ? args.store : args.evidence ? args.evidence : "./";
+	struct trial_limits limits = make_limits();
+	const struct workload *load;
+	struct single s = {.run = ""};
+	struct diag d = {0};
+	int rc;
+
+	if (programs_workload(&w->programs, name, &load, &d)) {
+		diag_print(&d, stderr);
+		return EXIT_USAGE;
+	}
+	rc = single_open(&s, near, &d);
+	if (!rc)
+		rc = plan_cell(&s, load, &d);
+	if (!rc)
+		rc = single_make(&s, &w->programs, &w->machine, &limits, &d);
+	if (!rc && s.status.state == CELL_OK)
+		rc = keep(&s, name, &d);
+	if (!rc && s.status.reason[0])
+		single_report(&s, stderr);
+	single_close(&s);
+	return rc ? command_error(&d) : state_exit_code(s.status.state);
+}
+
+int cmd_record(int argc, char **argv)
+{
+	struct workshop w = {.programs = {.workloads_cnt = 0}};
+	struct diag d = {0};
+	int first, rc = opts_start(&opts, argc, argv, &first);
+
+	if (rc >= 0)
+		return rc;
+	if (make_engine_check(&d) || workshop_open(&w, &d))
+		return command_error(&d);
+	rc = record(&w, argv[first]);
+	workshop_close(&w);
+	return rc;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* assay score: a run, or one file of claims against one of truth. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/command.h"
+#include "harness/run.h"
+#include "lib/opts.h"
+#include "results/report.h"
+#include "scoring/score.h"
+
+static const char *const bindings[] = {"stamped", "best-effort", "strict", NULL};
+enum { BINDING_BEST_EFFORT = 1 };
+
+static struct {
+	const char *truth, *claims, *manifest;
+	unsigned binding;
+	bool json;
+} args;
+
+static const struct opt table[] = {
+	{"truth", 0, OPT_STR, "FILE", "truth, either form", &args.truth, 0, 0, NULL},
+	{"claims", 0, OPT_STR, "FILE", "claims, either form", &args.claims, 0, 0, NULL},
+	{"json", 0, OPT_FLAG, NULL, "one JSON object on standard output", &args.json, 0, 0, NULL},
+	{"binding", 0, OPT_CHOICE, "WORD", "stamped, best-effort, strict (stamped)", &args.binding,
+	 0, 0, bindings},
+	{"manifest", 0, OPT_STR, "FILE", "which descriptors share an invariant", &args.manifest, 0,
+	 0, NULL},
+	{NULL, 0, 0, NULL, NULL, NULL, 0, 0, NULL},
+};
+
+static const struct opts opts = {
+	.command = "assay score",
+	.usage = "RUN | --truth FILE --claims FILE [--json]",
+	.purpose = "Scores every cell of a run, or one pair of files",
+	.table = table,
+	.args_max = 1,
+	.examples = {"assay score results/latest",
+		     "assay score --truth truth.jsonl --claims claims.jsonl",
+		     "assay score --truth truth.bin --claims claims.bin --json | jq .handoff"},
+};
+
+static int usage(const char *what)
+{
+	struct diag d;
+
+	diag_set(&d, -EINVAL, "assay score", 0, "assay score --help", "%s", what);
+	diag_print(&d, stderr);
+	return EXIT_USAGE;
+}
+
+/* ---- one pair of files ---- */
+
+static int print_figure(const struct score_figure *f, void *arg)
+{
+	if (f->n || f->has)
+		printf("%-34s %-18s %14.6g %12llu\n", f->metric, f->scope, f->has ? f->value : 0.0,
+		       (unsigned long long)f->n);
+	return 0;
+}
+
+static int print_score(const struct score *s, struct diag *d)
+{
+	int rc;
+
+	if (args.json) {
+		rc = score_json(s, stdout);
+	} else if (score_status(s) != SCORE_OK) {
+		diag_print(score_error(s), stderr);
+		rc = 0;
+	} else {
+		printf("%-34s %-18s %14s %12s\n", "figure", "of", "value", "n");
+		rc = score_each_figure(s, print_figure, NULL);
+	}
+	if (rc || fflush(stdout))
+		return diag_set(d, rc ? rc : -errno, "standard output", 0, NULL,
+				"cannot be written: %s", strerror(rc ? -rc : errno));
+	return 0;
+}
+
+static int score_pair(void)
+{
+	static const int codes[] = {[SCORE_OK] = EXIT_GOOD,
+				    [SCORE_INVALID] = EXIT_FAILED,
+				    [SCORE_BROKEN] = EXIT_BROKEN};
+	struct score_options o = {.start = args.binding == BINDING_BEST_EFFORT ? HEALTH_SUSPECT
+									       : HEALTH_VALIDATED,
+				  .manifest = args.manifest};
+	struct diag d = {0};
+	struct score *s = score_files(args.truth, args.claims, &o, &d);
+	int code;
+
+	if (!s)
+		return command_error(&d);
+	code = codes[score_status(s)];
+	if (print_score(s, &d))
+		code = command_error(&d);
+	score_free(s);
+	return code;
+}
+
+/* ---- a run ---- */
+
+static int score_whole_run(const char *path)
+{
+	struct workshop w = {.programs = {.workloads_cnt = 0}};
+	char run[PATH_LEN], file[PATH_LEN];
+	struct plan p = {0};
+	struct diag d = {0};
+	int rc = run_find(path, run, &d);
+
+	if (rc) {
+		diag_print(&d, stderr);
+		return EXIT_USAGE;
+	}
+	rc = path_format(file, &d, "%s/plan.tsv", run);
+	if (!rc)
+		rc = plan_load(file, &p, &d);
+	if (!rc)
+		rc = workshop_open(&w, &d);
+	if (!rc)
+		rc = make_scores(&w, run, &p, &d);
+	if (!rc)
+		printf("%s/scores.csv\n%s/scores.sqlite\n", run, run);
+	plan_free(&p);
+	workshop_close(&w);
+	return rc ? command_error(&d) : EXIT_GOOD;
+}
+
+int cmd_score(int argc, char **argv)
+{
+	int first, rc = opts_start(&opts, argc, argv, &first);
+
+	if (rc >= 0)
+		return rc;
+	if (first < argc && (args.truth || args.claims))
+		return usage("a run, or --truth and --claims, not both");
+	if (first < argc)
+		return score_whole_run(argv[first]);
+	if (!args.truth || !args.claims)
+		return usage("name a run, or both --truth and --claims");
+	return score_pair();
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* assay truth: export, import, check, canon, to-claims. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "groundtruth/truth.h"
+#include "harness/command.h"
+#include "lib/opts.h"
+
+static const struct opts export_opts = {
+	.command = "assay truth export",
+	.usage = "FILE",
+	.purpose = "Prints truth as JSON Lines",
+	.args_min = 1,
+	.args_max = 1,
+	.examples = {"assay truth export uring.truth.bin", "assay truth export t.bin > truth.jsonl",
+		     "assay truth export t.bin | grep '\"r\":\"handoff\"' | head"},
+};
+
+static const struct opts import_opts = {
+	.command = "assay truth import",
+	.usage = "FROM INTO",
+	.purpose = "Packs truth that is JSON Lines; export gives the same bytes back",
+	.args_min = 2,
+	.args_max = 2,
+	.examples = {"assay truth import truth.jsonl truth.bin",
+		     "assay truth import t.jsonl t.bin && assay truth export t.bin | cmp - t.jsonl",
+		     "assay truth import edited.jsonl edited.bin"},
+};
+
+static const struct opts check_opts = {
+	.command = "assay truth check",
+	.usage = "FILE",
+	.purpose = "Runs every self-check on truth",
+	.args_min = 1,
+	.args_max = 1,
+	.examples = {"assay truth check uring.truth.bin", "assay truth check truth.jsonl",
+		     "assay truth check t.bin && echo sound"},
+};
+
+static const struct opts canon_opts = {
+	.command = "assay truth canon",
+	.usage = "FILE",
+	.purpose = "Prints what a run means, sorted: equal texts, equal runs",
+	.args_min = 1,
+	.args_max = 1,
+	.examples = {"assay truth canon uring.truth.bin", "assay truth canon a.bin | sha256sum",
+		     "diff <(assay truth canon a.bin) <(assay truth canon b.bin)"},
+};
+
+static int load(const char *path, struct truth *ret, struct diag *d)
+{
+	return truth_load(path, ret, d);
+}
+
+static int print_error(int rc, struct diag *d)
+{
+	diag_set(d, rc, "standard output", 0, NULL, "cannot be written: %s", strerror(-rc));
+	return command_error(d);
+}
+
+/* Prints the truth in argv's file by one of the two printers. */
+static int print_with(const struct opts *o, int argc, char **argv,
+		      int (*print)(const struct truth *, FILE *))
+{
+	struct truth t;
+	struct diag d = {0};
+	int first, rc = opts_start(o, argc, argv, &first);
+
+	if (rc >= 0)
+		return rc;
+	if (load(argv[first], &t, &d))
+		return command_error(&d);
+	rc = print(&t, stdout);
+	if (!rc && fflush(stdout))
+		rc = -errno;
+	truth_free(&t);
+	return rc ? print_error(rc, &d) : EXIT_GOOD;
+}
+
+static int export(int argc, char **argv)
+{
+	return print_with(&export_opts, argc, argv, truth_export);
+}
+
+static int canon(int argc, char **argv)
+{
+	return print_with(&canon_opts, argc, argv, truth_canon);
+}
+
+static int import(int argc, char **argv)
+{
+	struct truth t;
+	struct diag d = {0};
+	int first, rc = opts_start(&import_opts, argc, argv, &first);
+
+	if (rc >= 0)
+		return rc;
+	if (load(argv[first], &t, &d))
+		return command_error(&d);
+	rc = truth_save(&t, argv[first + 1], &d);
+	truth_free(&t);
+	return rc ? command_error(&d) : EXIT_GOOD;
+}
+
+static int check(int argc, char **argv)
+{
+	struct truth t;
+	struct diag d = {0};
+	int first, rc = opts_start(&check_opts, argc, argv, &first);
+
+	if (rc >= 0)
+		return rc;
+	if (load(argv[first], &t, &d))
+		return command_error(&d);
+	rc = truth_check(&t, argv[first], &d);
+	if (!rc)
+		printf("%s: sound: %zu operations, %zu handoffs, %zu events, %zu decoys\n",
+		       argv[first], t.ops_cnt, t.handoffs_cnt, t.events_cnt, t.decoys_cnt);
+	truth_free(&t);
+	return rc ? command_error(&d) : EXIT_GOOD;
+}
+
+int cmd_truth(int argc, char **argv)
+{
+	static const struct command parts[] = {
+		{"export", "print truth as JSON Lines", export},
+		{"import", "pack JSON Lines", import},
+		{"check", "run every self-check", check},
+		{"canon", "print what the run means", canon},
+		{NULL, NULL, NULL},
+	};
+
+	return command_dispatch("assay truth", "Truth: what the evaluator knows of a run", parts,
+				argc, argv);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From a suite's name to a plan in a folder, for `plan` and `bench`. */
+#ifndef ASSAY_HARNESS_PLANNING_H
+#define ASSAY_HARNESS_PLANNING_H
+
+#include "harness/command.h"
+#include "harness/plan.h"
+#include "harness/suite.h"
+
+struct planning_args {
+	uint64_t seeds, ops;
+	bool stored;	      /* score stored runs even where recording works */
+	const char *profiler; /* path of one more profiler, or NULL */
+};
+
+/* Rows of a table of options. */
+#define PLANNING_OPTS(a)                                                                           \
+	{"seeds", 0, OPT_COUNT, "N", "seeds 1 to N (1)", &(a).seeds, 1, 1000, NULL},               \
+		{"ops",	   0, OPT_COUNT, "N", "operations of each run (the suite's own)",          \
+		 &(a).ops, 1, 100000000, NULL},                                                    \
+		{"stored",    0, OPT_FLAG, NULL, "score stored runs, record nothing",              \
+		 &(a).stored, 0, 0,	   NULL},                                                  \
+	{                                                                                          \
+		"profiler", 0, OPT_STR, "PATH", "one more profiler: a program of yours",           \
+			&(a).profiler, 0, 0, NULL                                                  \
+	}
+
+/* The plan; stored runs stand in where this machine cannot record. */
+int planning_make(struct workshop *w, const char *suite, const struct planning_args *a,
+		  struct plan *ret, struct diag *d);
+
+/* Absolute path of the run's folder: `out`, made, or a new one under --results. */
+int planning_folder(const char *out, const char *suite, char ret[PATH_LEN], struct diag *d);
+
+/* plan.tsv and a first run.json; RESULTS/latest points there. -EEXIST where a plan is already. */
+int planning_write(struct workshop *w, const char *run, const char *suite, const struct plan *p,
+		   struct diag *d);
+
+/* Prints; a name that does not exist is wrong usage. */
+int planning_error(const struct diag *d);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One cell outside of any run: for `record` and `join`.
+ *
+ * A run with that cell is made in a hidden folder beside the place where its results go, so that
+ * they can be renamed there and a full disk is noticed where it matters; it is removed at the end.
+ */
+#ifndef ASSAY_HARNESS_SINGLE_H
+#define ASSAY_HARNESS_SINGLE_H
+
+#include <stdio.h>
+
+#include "harness/folder.h"
+#include "harness/machine.h"
+#include "harness/plan.h"
+#include "harness/programs.h"
+#include "harness/trial.h"
+#include "lib/diag.h"
+
+struct single {
+	char run[PATH_LEN]; /* the hidden folder, absolute */
+	struct plan plan;
+	struct cell_status status; /* of the cell, after single_make */
+};
+
+/* near: a path whose folder the hidden one goes into. */
+int single_open(struct single *s, const char *near, struct diag *d);
+
+/* Makes the last cell of s->plan. */
+int single_make(struct single *s, struct programs *programs, const struct machine *m,
+		const struct trial_limits *limits, struct diag *d);
+
+/* Moves a file of the cell to `to`. */
+int single_take(const struct single *s, const char *name, const char *to, struct diag *d);
+
+/* Why the cell ended as it did, with its log. */
+void single_report(const struct single *s, FILE *out);
+
+void single_close(struct single *s);
+
+#endif
