@@ -62,12 +62,13 @@ enum { FIXTURE_CELL_CNT = sizeof(fixture_cells) / sizeof(fixture_cells[0]) };
 
 static inline FILE *fixture_open(const struct fixture *f, const char *name)
 {
-	char path[512];
+	char *path;
 	FILE *out;
 
-	snprintf(path, sizeof(path), "%s/%s", f->dir, name);
+	cr_assert_gt(asprintf(&path, "%s/%s", f->dir, name), 0);
 	out = fopen(path, "w");
 	cr_assert(out, "cannot write %s", path);
+	free(path);
 	return out;
 }
 

@@ -264,3 +264,21 @@ Test(results_report, writes_plots_and_latex_beside_the_page)
 	free(tex);
 	fixture_remove(&f);
 }
+
+/* Well-formed even as XML, which is more than HTML asks. */
+Test(results_report, is_well_formed_as_xmllint_sees_it)
+{
+	struct fixture f;
+	char command[512];
+	struct diag d;
+
+	if (system("xmllint --version >/dev/null 2>&1"))
+		cr_skip_test("xmllint is not installed (libxml2-utils)");
+	for (unsigned seeds = 1; seeds <= 2; seeds++) {
+		fixture_make(&f, seeds);
+		cr_assert_eq(report_write(f.dir, &d), 0, "%s", d.reason);
+		snprintf(command, sizeof(command), "xmllint --noout %s/report.html", f.dir);
+		cr_expect_eq(system(command), 0);
+		fixture_remove(&f);
+	}
+}
