@@ -115,13 +115,17 @@ void line_window(struct truth_line *x, const struct json_value *o, const char *n
 	struct json_iter it;
 	uint64_t t[2];
 	unsigned n = 0;
+	bool wrong = false;
 
 	if (!line_array(x, o, name, &it))
 		return;
-	for (; json_iter_next(&it, NULL, &v); n++)
-		if (n >= 2 || json_u64(&v, &t[n]))
-			break;
-	if (n != 2 || json_iter_next(&it, NULL, &v))
+	while (json_iter_next(&it, NULL, &v)) {
+		uint64_t extra;
+
+		wrong |= json_u64(&v, n < 2 ? &t[n] : &extra) != 0;
+		n++;
+	}
+	if (wrong || n != 2)
 		line_fault(x, "write [t0,t1] in ns", "\"%s\" of %s is no window of two times", name,
 			   x->record);
 	else if (t[0] > t[1])
