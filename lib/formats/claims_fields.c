@@ -54,7 +54,7 @@ const struct claim_shape claim_shapes[CLAIM_KIND_CNT] = {
 			 {NAME("state"), FORM_VOCAB, AT(type), .required = true,
 			  .vocab = &health_state_vocab},
 			 {NAME("t"), FORM_U64, AT(health.t), .required = true},
-			 {NAME("why"), FORM_WORD, AT(health.why_str)},
+			 {NAME("why"), FORM_WORD, AT(health.why_str), .has = 0},
 			 {NAME("evidence"), FORM_U64, AT(health.evidence), .has = HAS_EVIDENCE},
 			 {NAME("p_stale"), FORM_PROB, AT(health.p_stale), .has = HAS_P_STALE},
 		 }},
@@ -94,14 +94,14 @@ const struct claim_shape claim_shapes[CLAIM_KIND_CNT] = {
 			       {NAME("lost"), FORM_U64, AT(gap.lost), .has = HAS_LOST},
 			       {NAME("scope"), FORM_WORD, AT(gap.scope_str), .has = HAS_SCOPE},
 		       }},
-	[CLAIM_DIAGNOSIS] = {"diagnosis",
-			     {
-				     {NAME("label"), FORM_WORD, AT(diagnosis.label_str),
-				      .required = true},
-				     {NAME("subject"), FORM_WORD, AT(diagnosis.subject_str)},
-				     {NAME("t"), FORM_U64, AT(diagnosis.t), .required = true},
-				     {NAME("conf"), FORM_PROB, AT(diagnosis.conf), .has = HAS_CONF},
-			     }},
+	[CLAIM_DIAGNOSIS] =
+		{"diagnosis",
+		 {
+			 {NAME("label"), FORM_WORD, AT(diagnosis.label_str), .required = true},
+			 {NAME("subject"), FORM_WORD, AT(diagnosis.subject_str), .has = 0},
+			 {NAME("t"), FORM_U64, AT(diagnosis.t), .required = true},
+			 {NAME("conf"), FORM_PROB, AT(diagnosis.conf), .has = HAS_CONF},
+		 }},
 };
 
 int claim_kind_parse(const char *s, size_t len)

@@ -81,7 +81,7 @@ static int map_file(const char *path, const struct evidence_file **ret, size_t *
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat st;
-	void *map;
+	void *map = NULL;
 	int err = 0;
 
 	if (fd < 0)

@@ -174,8 +174,8 @@ Test(claims_rules, does_without_every_optional_field)
 		"{\"c\":\"handoff\",\"type\":\"io\",\"src\":{\"tid\":1,\"t\":2},\"dst\":null}",
 		"{\"c\":\"event\",\"event\":\"USE\",\"class\":\"x\",\"tid\":1,\"t\":2}",
 		"{\"c\":\"health\",\"desc\":2,\"state\":\"suspect\",\"t\":3}",
-		"{\"c\":\"effect\",\"cause\":{\"tid\":1,\"t\":2},\"kind\":\"page-fault\",\"tid\":1,"
-		"\"t\":2}",
+		("{\"c\":\"effect\",\"cause\":{\"tid\":1,\"t\":2},\"kind\":\"page-fault\","
+		 "\"tid\":1,\"t\":2}"),
 		"{\"c\":\"cost\",\"root\":null,\"kind\":\"cpu\",\"v\":0}",
 		"{\"c\":\"profile\",\"by\":\"op-kind\",\"key\":\"get\",\"kind\":\"cpu\",\"v\":0}",
 		"{\"c\":\"gap\",\"from\":0,\"to\":0}",
