@@ -51,11 +51,14 @@ static const struct figure_row plain = {
 
 static int collect(const struct figure_row *row, void *arg)
 {
+	static char run[64], profiler[64];
 	struct figure_row *out = arg;
 
 	*out = *row;
-	out->run = strdup(row->run);
-	out->profiler = strdup(row->profiler);
+	snprintf(run, sizeof(run), "%s", row->run);
+	snprintf(profiler, sizeof(profiler), "%s", row->profiler);
+	out->run = run;
+	out->profiler = profiler;
 	return 0;
 }
 
