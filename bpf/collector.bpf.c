@@ -206,17 +206,19 @@ static __always_inline void emit_msg(struct io_kiocb *req)
 	struct io_msg *msg = (void *)req;
 	struct ev_rec *r;
 	__u64 data = 0;
+	__u32 len = 0;
 
 	if (!bpf_core_field_exists(msg->user_data))
 		return;
 	bpf_core_read(&data, sizeof(data), &msg->user_data);
+	bpf_core_read(&len, sizeof(len), &msg->len);
 	r = emit_begin(EV_IO_MSG);
 	if (!r)
 		return;
 	r->a = (__u64)req->ctx;
 	r->b = (__u64)req;
 	r->c = data;
-	r->d = fd;
+	r->d = fd | (__u64)len << 32;
 	r->e = fixed ? 0 : ring_of_fd(fd, false);
 	emit_end(r);
 }
@@ -266,6 +268,16 @@ int BPF_PROG(io_refused, void *sqe, struct io_kiocb *req)
 	return 0;
 }
 
+/* Whether the current task is cancelling all its requests, because it exits or execs. */
+static __always_inline __u64 dying(void)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task_btf();
+
+	if (!bpf_core_field_exists(struct io_uring_task, in_cancel) || !task->io_uring)
+		return 0;
+	return task->io_uring->in_cancel.counter > 0 ? EV_CQE_DYING : 0;
+}
+
 static __always_inline void emit_cqe(__u16 kind, __u64 ctx, __u64 req, __u64 user_data, __s32 res,
 				     __u32 cflags)
 {
@@ -281,7 +293,7 @@ static __always_inline void emit_cqe(__u16 kind, __u64 ctx, __u64 req, __u64 use
 	r->b = req;
 	r->c = user_data;
 	r->d = (__s64)res;
-	r->e = cflags;
+	r->e = cflags | dying();
 	emit_end(r);
 }
 

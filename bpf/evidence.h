@@ -27,12 +27,13 @@ enum ev_kind {
 	 */
 	EV_IO_SUBMIT = 3,
 	/* io_uring_complete: a = ctx, b = req (0: multishot aux CQE, MSG_RING), c = user_data,
-	 * d = res (sign-extended), e = cflags. The CQE becomes visible a little after t */
+	 * d = res (sign-extended), e = cflags and EV_CQE_DYING. The CQE becomes visible a little
+	 * after t */
 	EV_IO_COMPLETE = 4,
 	/* io_uring_queue_async_work: a = ctx, b = req, c = user_data, d = opcode, e = hashed */
 	EV_IO_PUNT = 5,
 	/* follows the EV_IO_SUBMIT of a MSG_RING request: a = ctx, b = req, c = user_data of the
-	 * message, d = target ring fd, e = target ctx (0: unknown) */
+	 * message, d = target ring fd | result of the message << 32, e = target ctx (0: unknown) */
 	EV_IO_MSG = 6,
 	/* sys_enter io_uring_enter: a = fd, b = to_submit, c = min_complete, d = flags, e = ctx
 	 * (0: unknown) */
@@ -78,6 +79,9 @@ enum ev_flag {
 
 /* Beside the eight flags of an SQE. */
 enum ev_submit_flag { EV_SUBMIT_REFUSED = 1u << 8 };
+
+/* Beside the cflags of a CQE: the task that posts it exits or execs, and cancels what it has. */
+#define EV_CQE_DYING (1ull << 32)
 
 /* Commands that have no FUTEX_* number. */
 enum ev_futex_op {

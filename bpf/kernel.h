@@ -14,6 +14,10 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
+typedef struct {
+	int counter;
+} atomic_t;
+
 struct file {
 	void *private_data;
 };
@@ -29,11 +33,8 @@ struct files_struct {
 
 struct io_uring_task {
 	struct file *registered_rings[16]; /* IO_RINGFD_REG_MAX */
+	atomic_t in_cancel; /* the task cancels all that it has, since it exits or execs */
 };
-
-typedef struct {
-	int counter;
-} atomic_t;
 
 struct signal_struct {
 	atomic_t live; /* threads that have not begun to exit */
@@ -63,6 +64,7 @@ struct io_kiocb {
 
 struct io_msg { /* what an IORING_OP_MSG_RING keeps at the head of its io_kiocb */
 	__u64 user_data;
+	__u32 len; /* becomes the result on the target ring */
 };
 
 struct io_uring_cqe {

@@ -207,7 +207,7 @@ static int on_waking(struct futexes *f, const struct ev_rec *r)
 					   .ns = KEY_UADDR,
 					   .tid = waker->tid,
 					   .tgid = waker->tgid,
-					   .t = r->t,
+					   .t = waker->begin,
 					   .v = word,
 					   .object = wakee->tid,
 					   .since = wakee->begin,

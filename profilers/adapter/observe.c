@@ -86,7 +86,16 @@ static int on_message(struct observer *o, const struct ev_rec *r)
 	struct observation obs = io_observation(r, target);
 
 	obs.bits |= OBS_MESSAGE;
+	obs.res = (int32_t)(r->d >> 32);
 	return o->ops->src(o->arg, &obs);
+}
+
+/* What a consumer cancels as it ends, or others after its end, stays in a ring without a reader. */
+static bool untaken(const struct ev_rec *r, const struct observation *obs)
+{
+	if (ring_deserted(obs->ring))
+		return true;
+	return r->e & EV_CQE_DYING && r->tid == ring_consumer(obs->ring);
 }
 
 static int on_complete(struct observer *o, const struct ev_rec *r)
@@ -97,8 +106,9 @@ static int on_complete(struct observer *o, const struct ev_rec *r)
 		obs.bits |= OBS_MORE;
 	if (r->e & CQE_F_NOTIF)
 		obs.bits |= OBS_NOTIF;
-	if ((int64_t)r->d < 0)
-		obs.bits |= OBS_FAILED;
+	obs.res = (int32_t)r->d;
+	if (untaken(r, &obs))
+		obs.bits |= OBS_UNTAKEN;
 	return o->ops->dst(o->arg, &obs);
 }
 

@@ -4,9 +4,10 @@
  *
  * Shared by `causal` and the floors, so that they differ in nothing but how they join. An io src
  * is a request's submission, or the message that a MSG_RING request carries; an io dst is a CQE. A
- * wake src is a waiter woken inside a futex wake or requeue call; a wake dst is a futex wait that
- * returns success. Observations come in the order of the evidence, times may be a little out of
- * it. They are lent for the time of the callback.
+ * wake src is a futex wake or requeue call, once for each waiter that it wakes, at the time at
+ * which the call began: one act has one time. A wake dst is a futex wait that returns success.
+ * Observations come in the order of the evidence, times may be out of it. They are lent for the
+ * time of the callback.
  */
 #ifndef ASSAY_PROFILERS_ADAPTER_OBSERVE_H
 #define ASSAY_PROFILERS_ADAPTER_OBSERVE_H
@@ -26,7 +27,7 @@ enum observation_bit {
 	OBS_UNSEEN = 1u << 3,  /* src: a wake that its call reports but no sched_waking showed */
 	OBS_MORE = 1u << 4,    /* dst: the request goes on (IORING_CQE_F_MORE) */
 	OBS_NOTIF = 1u << 5,   /* dst: zero-copy notification (IORING_CQE_F_NOTIF) */
-	OBS_FAILED = 1u << 6,  /* dst: negative result */
+	OBS_UNTAKEN = 1u << 6, /* dst: there is no thread any more that could take it */
 	OBS_BLIND = 1u << 7,   /* dst: its beginning was not seen, since is unknown */
 };
 
@@ -42,6 +43,7 @@ struct observation {
 	struct ring *ring; /* io: of the key; NULL: unknown */
 	/* io: the request, 0 for a CQE that names none; wake src: the woken thread, 0: unseen */
 	uint64_t object;
+	int32_t res;	/* io dst: result; message: the result that it will be */
 	uint64_t since; /* wake: the wait began; unseen wake src: unused */
 	uint64_t until; /* unseen wake src: the call ended (t is its begin) */
 	uint64_t word;	/* wake dst: the word it may have been requeued to, or 0 */

@@ -17,6 +17,7 @@ struct ring {
 	uint32_t consumer; /* who waits for completions */
 	uint32_t peeker;   /* who asks for them without waiting */
 	bool many;	   /* more than one thread waits */
+	bool deserted;	   /* the consumer has ended */
 	struct claim *pending;
 	size_t pending_cnt, pending_cap;
 	struct ring *next; /* all rings ever */
@@ -125,6 +126,11 @@ uint64_t ring_number(const struct ring *ring)
 uint32_t ring_consumer(const struct ring *ring)
 {
 	return ring && !ring->many ? ring->consumer : 0;
+}
+
+bool ring_deserted(const struct ring *ring)
+{
+	return ring && ring->deserted;
 }
 
 /* ---- claims that wait for their receiver ---- */
@@ -238,6 +244,7 @@ static int on_enter(struct rings *r, const struct ev_rec *v)
 		return 0;
 	ring->many = ring->consumer != 0;
 	ring->consumer = v->tid;
+	ring->deserted = false;
 	return flush(r, ring, ring->many ? 0 : v->tid);
 }
 
@@ -267,6 +274,15 @@ static void on_exec(struct rings *r, const struct ev_rec *v)
 	}
 }
 
+static void on_exit_of(struct rings *r, uint32_t tid)
+{
+	struct ring *ring;
+
+	for (ring = r->by_ctx; ring; ring = ring->hh.next)
+		if (ring->consumer == tid && !ring->many)
+			ring->deserted = true;
+}
+
 int rings_record(struct rings *r, const struct ev_rec *v)
 {
 	switch (v->kind) {
@@ -278,6 +294,9 @@ int rings_record(struct rings *r, const struct ev_rec *v)
 		return on_fork(r, v);
 	case EV_PROC_EXEC:
 		on_exec(r, v);
+		return 0;
+	case EV_PROC_EXIT:
+		on_exit_of(r, v->tid);
 		return 0;
 	default:
 		return 0;

@@ -23,7 +23,8 @@ struct rings;
 struct rings *rings_new(struct outlet *out); /* NULL: no memory */
 void rings_free(struct rings *r);
 
-/* Takes notice of EV_IO_CREATE, EV_IO_ENTER, EV_PROC_FORK and EV_PROC_EXEC; others are ignored. */
+/* Takes notice of EV_IO_CREATE, EV_IO_ENTER, EV_PROC_FORK, EV_PROC_EXEC and EV_PROC_EXIT; others
+ * are ignored. */
 int rings_record(struct rings *r, const struct ev_rec *v);
 
 /* The ring at ctx, made known if it is not; NULL for ctx 0 or if there are too many. */
@@ -34,6 +35,7 @@ struct ring *rings_by_fd(struct rings *r, uint32_t tgid, uint32_t fd); /* NULL: 
 uint64_t ring_number(const struct ring *ring);
 /* The one thread that takes its completions; 0: none yet, or several. */
 uint32_t ring_consumer(const struct ring *ring);
+bool ring_deserted(const struct ring *ring); /* that thread has ended */
 
 /*
  * Puts a handoff claim out, now or once the ring's consumer is known. The claim's dst is the

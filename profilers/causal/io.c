@@ -239,13 +239,20 @@ static struct message *message_for(const struct name *n, const struct observatio
 {
 	struct message *m;
 
+	struct message *found = NULL;
+
 	for (m = n->messages; m; m = m->next)
-		if (m->src.tid == dst->tid)
+		if (m->src.tid == dst->tid && m->src.res == dst->res)
 			return m;
-	for (m = n->messages; m; m = m->next)
-		if (m->src.tid != n->messages->src.tid)
+	for (m = n->messages; m; m = m->next) {
+		if (m->src.res != dst->res)
+			continue;
+		if (found && found->src.tid != m->src.tid)
 			return NULL;
-	return n->messages;
+		if (!found)
+			found = m;
+	}
+	return found;
 }
 
 int causal_io_src(struct causal_io *io, const struct observation *o)
@@ -255,34 +262,39 @@ int causal_io_src(struct causal_io *io, const struct observation *o)
 
 /* ---- completions ---- */
 
-/* Opcodes that can post more than one CQE; the numbers are uapi and newer than some headers. */
-static bool can_repeat(uint8_t opcode)
+/*
+ * Whether a request of this opcode can post such a CQE without naming itself. Zero-copy sends do so
+ * to notify, repeated timeouts to say -ETIME. Some numbers are newer than some headers.
+ */
+static bool can_post(uint8_t opcode, const struct observation *dst)
 {
 	switch (opcode) {
+	case IORING_OP_SEND_ZC:
+	case IORING_OP_SENDMSG_ZC:
+		return dst->bits & OBS_NOTIF;
+	case IORING_OP_TIMEOUT:
+		return dst->res == -ETIME;
 	case IORING_OP_POLL_ADD:
 	case IORING_OP_RECVMSG:
-	case IORING_OP_TIMEOUT:
 	case IORING_OP_ACCEPT:
 	case IORING_OP_RECV:
 	case IORING_OP_URING_CMD:
-	case IORING_OP_SEND_ZC:
-	case IORING_OP_SENDMSG_ZC:
 	case 49: /* IORING_OP_READ_MULTISHOT, 6.7 */
 	case 58: /* IORING_OP_RECV_ZC, 6.15 */
-		return true;
+		return dst->res != -ETIME && !(dst->bits & OBS_NOTIF);
 	default:
 		return false;
 	}
 }
 
 /* The one request in flight under this key that can have posted a CQE without naming itself. */
-static struct request *only_repeating(const struct name *n)
+static struct request *only_repeating(const struct name *n, const struct observation *dst)
 {
 	struct request *r, *found = NULL;
 
 	DL_FOREACH(n->requests, r)
 	{
-		if (!can_repeat(r->src.opcode))
+		if (!can_post(r->src.opcode, dst))
 			continue;
 		if (found)
 			return NULL;
@@ -296,11 +308,23 @@ static double confidence(const struct causal_io *io, uint64_t losses, double cle
 	return io->losses == losses ? clean : CONFIDENCE_OVER_LOSS;
 }
 
+/* A CQE that nobody will take ends its request, but no work goes on anywhere. */
+static int claim_taken(struct causal_io *io, const struct observation *src,
+		       const struct observation *dst, enum how how, double conf, uint64_t gen)
+{
+	return observer_claim(io->out, src, dst->bits & OBS_UNTAKEN ? NULL : dst, how, conf, gen);
+}
+
+static int unclaimed(struct causal_io *io, const struct observation *dst)
+{
+	return dst->bits & OBS_UNTAKEN ? 0 : orphan(io, NULL, dst);
+}
+
 static int join_request(struct causal_io *io, struct request *r, const struct observation *dst,
 			enum how how, double conf)
 {
-	int err = observer_claim(io->out, &r->src, dst, how, confidence(io, r->losses, conf),
-				 r->generation);
+	int err =
+		claim_taken(io, &r->src, dst, how, confidence(io, r->losses, conf), r->generation);
 
 	r->joined++;
 	if (!(dst->bits & OBS_MORE))
@@ -315,22 +339,22 @@ static int join_named(struct causal_io *io, const struct observation *dst)
 
 	HASH_FIND(hh, io->requests, &dst->object, sizeof(dst->object), r);
 	if (r && r->live && r->src.v == dst->v && r->src.ring == dst->ring) {
-		if (r->src.opcode == IORING_OP_MSG_RING && dst->bits & OBS_FAILED)
+		if (r->src.opcode == IORING_OP_MSG_RING && dst->res < 0)
 			message_unsend(io, dst->object);
 		return join_request(io, r, dst, HOW_OBSERVED, CONFIDENCE_OBSERVED);
 	}
 	/* a zero-copy notification has an address of its own */
 	n = dst->bits & OBS_NOTIF ? name_find(io, dst) : NULL;
-	r = n ? only_repeating(n) : NULL;
+	r = n ? only_repeating(n, dst) : NULL;
 	if (r)
 		return join_request(io, r, dst, HOW_RECONSTRUCTED, CONFIDENCE_ONLY);
-	return orphan(io, NULL, dst);
+	return unclaimed(io, dst);
 }
 
 static int join_message(struct causal_io *io, struct message *m, const struct observation *dst)
 {
 	double conf = confidence(io, m->losses, CONFIDENCE_ONLY);
-	int err = observer_claim(io->out, &m->src, dst, HOW_RECONSTRUCTED, conf, 0);
+	int err = claim_taken(io, &m->src, dst, HOW_RECONSTRUCTED, conf, 0);
 
 	message_end(io, m);
 	return err;
@@ -344,15 +368,15 @@ static int join_unnamed(struct causal_io *io, const struct observation *dst)
 	struct request *r;
 
 	if (!n)
-		return orphan(io, NULL, dst);
+		return unclaimed(io, dst);
 	if (!(dst->bits & OBS_MORE) && n->messages) {
 		m = message_for(n, dst);
-		return m ? join_message(io, m, dst) : orphan(io, NULL, dst);
+		return m ? join_message(io, m, dst) : unclaimed(io, dst);
 	}
-	r = only_repeating(n);
+	r = only_repeating(n, dst);
 	if (r)
 		return join_request(io, r, dst, HOW_RECONSTRUCTED, CONFIDENCE_ONLY);
-	return orphan(io, NULL, dst);
+	return unclaimed(io, dst);
 }
 
 int causal_io_dst(struct causal_io *io, const struct observation *o)

@@ -103,7 +103,7 @@ static inline uint64_t message(struct stream *s, uint32_t tid, uint64_t ring, ui
 				       .a = ring,
 				       .b = req,
 				       .c = v,
-				       .d = 9,
+				       .d = 9 | UINT64_C(77) << 32,
 				       .e = target});
 }
 

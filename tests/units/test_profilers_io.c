@@ -153,7 +153,7 @@ Test(profilers_io, joins_a_message_to_its_sender_with_the_key_of_the_target)
 	wait_for_cqe(&s, REAPER, RING_B);
 	own = submit_op(&s, APP, RING_A, REQ(1), 7, IORING_OP_MSG_RING);
 	sent = message(&s, APP, RING_A, REQ(1), RING_B, 99);
-	came = complete(&s, APP, RING_B, 0, 99);
+	came = complete_with(&s, APP, RING_B, 0, 99, 77, 0);
 	done = complete(&s, APP, RING_A, REQ(1), 7);
 	stream_finish(&s);
 	cr_assert_eq(s.cnt, 2);
@@ -175,8 +175,8 @@ Test(profilers_io, tells_equal_messages_of_two_senders_apart_by_the_posting_thre
 	first = message(&s, APP, RING_A, REQ(1), RING_B, 99);
 	submit_op(&s, OTHER, RING_A, REQ(2), 2, IORING_OP_MSG_RING);
 	second = message(&s, OTHER, RING_A, REQ(2), RING_B, 99);
-	came_second = complete(&s, OTHER, RING_B, 0, 99);
-	came_first = complete(&s, APP, RING_B, 0, 99);
+	came_second = complete_with(&s, OTHER, RING_B, 0, 99, 77, 0);
+	came_first = complete_with(&s, APP, RING_B, 0, 99, 77, 0);
 	cr_assert_eq(s.cnt, 2);
 	expect_ends(&s.claims[0], OTHER, second, REAPER, came_second);
 	expect_ends(&s.claims[1], APP, first, REAPER, came_first);
@@ -193,7 +193,7 @@ Test(profilers_io, leaves_an_orphan_when_another_thread_posts_one_of_two_equal_m
 	wait_for_cqe(&s, REAPER, RING_B);
 	message(&s, APP, RING_A, REQ(1), RING_B, 99);
 	message(&s, OTHER, RING_A, REQ(2), RING_B, 99);
-	came = complete(&s, REAPER, RING_B, 0, 99);
+	came = complete_with(&s, REAPER, RING_B, 0, 99, 77, 0);
 	cr_assert_eq(s.cnt, 1);
 	expect_ends(&s.claims[0], 0, 0, REAPER, came);
 	stream_finish(&s);
@@ -293,5 +293,95 @@ Test(profilers_io, begins_anew_when_a_ring_takes_the_address_of_an_old_one)
 	cr_assert_eq(s.cnt, 1);
 	expect_ends(&s.claims[0], 0, 0, OTHER, dst);
 	expect_key(&s.claims[0], KEY_USER_DATA, 7, 2);
+	stream_finish(&s);
+}
+
+Test(profilers_io, takes_a_timer_of_the_same_key_for_no_source_of_poll_events)
+{
+	struct stream s;
+	uint64_t src, dst;
+
+	open_causal(&s);
+	wait_for_cqe(&s, REAPER, RING_A);
+	submit_op(&s, APP, RING_A, REQ(1), 7, IORING_OP_TIMEOUT);
+	src = submit_op(&s, APP, RING_A, REQ(2), 7, IORING_OP_POLL_ADD);
+	dst = complete_with(&s, APP, RING_A, 0, 7, 1, CQE_MORE);
+	cr_assert_eq(s.cnt, 1);
+	expect_ends(&s.claims[0], APP, src, REAPER, dst);
+	stream_finish(&s);
+}
+
+Test(profilers_io, tells_messages_of_one_key_apart_by_their_result)
+{
+	struct stream s;
+	uint64_t sent, came;
+
+	open_causal(&s);
+	create(&s, RING_B, 9, 0);
+	wait_for_cqe(&s, REAPER, RING_B);
+	message(&s, APP, RING_A, REQ(1), RING_B, 99);
+	feed(&s,
+	     (struct ev_rec){.kind = EV_IO_COMPLETE, .tid = REAPER, .a = RING_B, .c = 99, .d = 78});
+	cr_assert_eq(s.cnt, 1);
+	cr_expect_not(s.claims[0].has & HAS_SRC, "no message said 78");
+	sent = message(&s, OTHER, RING_A, REQ(2), RING_A, 50);
+	came = complete_with(&s, WORKER, RING_A, 0, 50, 77, 0);
+	stream_finish(&s);
+	cr_assert_eq(s.cnt, 3);
+	expect_ends(&s.claims[2], OTHER, sent, WORKER, came);
+}
+
+Test(profilers_io, names_no_receiver_when_the_consumer_cancels_as_it_ends)
+{
+	struct stream s;
+	uint64_t src;
+
+	open_causal(&s);
+	wait_for_cqe(&s, REAPER, RING_A);
+	src = submit(&s, APP, RING_A, REQ(1), 7);
+	feed(&s, (struct ev_rec){.kind = EV_IO_COMPLETE,
+				 .tid = REAPER,
+				 .a = RING_A,
+				 .b = REQ(1),
+				 .c = 7,
+				 .d = (uint64_t)-125,
+				 .e = EV_CQE_DYING});
+	cr_assert_eq(s.cnt, 1);
+	expect_ends(&s.claims[0], APP, src, 0, 0);
+	stream_finish(&s);
+}
+
+Test(profilers_io, names_the_consumer_when_another_thread_cancels_as_it_ends)
+{
+	struct stream s;
+	uint64_t src, dst;
+
+	open_causal(&s);
+	wait_for_cqe(&s, REAPER, RING_A);
+	src = submit(&s, APP, RING_A, REQ(1), 7);
+	dst = feed(&s, (struct ev_rec){.kind = EV_IO_COMPLETE,
+				       .tid = APP,
+				       .a = RING_A,
+				       .b = REQ(1),
+				       .c = 7,
+				       .d = (uint64_t)-125,
+				       .e = EV_CQE_DYING});
+	cr_assert_eq(s.cnt, 1);
+	expect_ends(&s.claims[0], APP, src, REAPER, dst);
+	stream_finish(&s);
+}
+
+Test(profilers_io, names_no_receiver_after_the_consumer_has_ended)
+{
+	struct stream s;
+	uint64_t src;
+
+	open_causal(&s);
+	wait_for_cqe(&s, REAPER, RING_A);
+	src = submit(&s, APP, RING_A, REQ(1), 7);
+	feed(&s, (struct ev_rec){.kind = EV_PROC_EXIT, .tid = REAPER});
+	complete(&s, WORKER, RING_A, REQ(1), 7);
+	cr_assert_eq(s.cnt, 1);
+	expect_ends(&s.claims[0], APP, src, 0, 0);
 	stream_finish(&s);
 }

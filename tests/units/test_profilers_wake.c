@@ -9,8 +9,8 @@ Test(profilers_wake, joins_the_waking_call_to_the_end_of_the_wait)
 
 	stream_open(&s, &joiner_causal);
 	futex(&s, REAPER, WORD, FUTEX_WAIT, 0, 0);
-	futex(&s, APP, WORD, FUTEX_WAKE, 1, 0);
-	src = waking(&s, APP, REAPER);
+	src = futex(&s, APP, WORD, FUTEX_WAKE, 1, 0);
+	waking(&s, APP, REAPER);
 	futex_end(&s, APP, WORD, FUTEX_WAKE, 1);
 	dst = futex_end(&s, REAPER, WORD, FUTEX_WAIT, 0);
 	stream_finish(&s);
@@ -20,24 +20,24 @@ Test(profilers_wake, joins_the_waking_call_to_the_end_of_the_wait)
 	cr_expect_eq(s.claims[0].how, HOW_OBSERVED);
 }
 
-Test(profilers_wake, joins_all_waiters_of_one_call)
+Test(profilers_wake, joins_all_waiters_to_the_one_call_that_woke_them)
 {
 	struct stream s;
-	uint64_t src[2], dst[2];
+	uint64_t src, dst[2];
 
 	stream_open(&s, &joiner_causal);
 	futex(&s, REAPER, WORD, FUTEX_WAIT_BITSET, 0, 0);
 	futex(&s, OTHER, WORD, FUTEX_WAIT, 0, 0);
-	futex(&s, APP, WORD, FUTEX_WAKE, 99, 0);
-	src[0] = waking(&s, APP, REAPER);
-	src[1] = waking(&s, APP, OTHER);
+	src = futex(&s, APP, WORD, FUTEX_WAKE, 99, 0);
+	waking(&s, APP, REAPER);
+	waking(&s, APP, OTHER);
 	dst[1] = futex_end(&s, OTHER, WORD, FUTEX_WAIT, 0);
 	futex_end(&s, APP, WORD, FUTEX_WAKE, 2);
 	dst[0] = futex_end(&s, REAPER, WORD, FUTEX_WAIT_BITSET, 0);
 	stream_finish(&s);
 	cr_assert_eq(s.cnt, 2);
-	expect_ends(&s.claims[0], APP, src[1], OTHER, dst[1]);
-	expect_ends(&s.claims[1], APP, src[0], REAPER, dst[0]);
+	expect_ends(&s.claims[0], APP, src, OTHER, dst[1]);
+	expect_ends(&s.claims[1], APP, src, REAPER, dst[0]);
 }
 
 Test(profilers_wake, claims_nothing_when_a_wait_times_out_or_is_interrupted)
@@ -90,8 +90,8 @@ Test(profilers_wake, follows_a_waiter_that_was_requeued)
 	futex(&s, REAPER, WORD, FUTEX_WAIT_BITSET, 0, 0);
 	futex(&s, APP, WORD, FUTEX_CMP_REQUEUE, 0, WORD_TWO);
 	futex_end(&s, APP, WORD, FUTEX_CMP_REQUEUE, 1);
-	futex(&s, OTHER, WORD_TWO, FUTEX_WAKE, 1, 0);
-	src = waking(&s, OTHER, REAPER);
+	src = futex(&s, OTHER, WORD_TWO, FUTEX_WAKE, 1, 0);
+	waking(&s, OTHER, REAPER);
 	futex_end(&s, OTHER, WORD_TWO, FUTEX_WAKE, 1);
 	dst = futex_end(&s, REAPER, WORD, FUTEX_WAIT_BITSET, 0);
 	stream_finish(&s);
@@ -173,8 +173,8 @@ Test(profilers_wake, goes_on_with_a_wait_that_a_signal_interrupted)
 	futex(&s, REAPER, WORD, FUTEX_WAIT, 0, 0);
 	futex_end(&s, REAPER, WORD, FUTEX_WAIT, -516);
 	feed(&s, (struct ev_rec){.kind = EV_FUTEX_ENTER, .tid = REAPER, .b = EV_FUTEX_RESTART});
-	futex(&s, APP, WORD, FUTEX_WAKE, 1, 0);
-	src = waking(&s, APP, REAPER);
+	src = futex(&s, APP, WORD, FUTEX_WAKE, 1, 0);
+	waking(&s, APP, REAPER);
 	futex_end(&s, APP, WORD, FUTEX_WAKE, 1);
 	dst = feed(&s,
 		   (struct ev_rec){.kind = EV_FUTEX_EXIT, .tid = REAPER, .b = EV_FUTEX_RESTART});
@@ -191,10 +191,10 @@ Test(profilers_wake, keeps_the_first_waker_when_a_wait_is_woken_twice)
 
 	stream_open(&s, &joiner_causal);
 	futex(&s, REAPER, WORD, FUTEX_WAIT, 0, 0);
-	futex(&s, APP, WORD, FUTEX_WAKE, 1, 0);
-	futex(&s, OTHER, WORD, FUTEX_WAKE, 1, 0);
-	first = waking(&s, APP, REAPER);
-	second = waking(&s, OTHER, REAPER);
+	first = futex(&s, APP, WORD, FUTEX_WAKE, 1, 0);
+	second = futex(&s, OTHER, WORD, FUTEX_WAKE, 1, 0);
+	waking(&s, APP, REAPER);
+	waking(&s, OTHER, REAPER);
 	dst = futex_end(&s, REAPER, WORD, FUTEX_WAIT, 0);
 	stream_finish(&s);
 	cr_assert_eq(s.cnt, 2);
