@@ -1,0 +1,139 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Profilers that hang, crash, flood, ignore, fork and lie: each costs its own cell only.
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
+build=${BUILD:-$top/build}
+case $build in /*) ;; *) build=$top/$build ;; esac
+assay=$build/assay
+[ -x "$assay" ] && [ -x "$build/workloads/wake/wake" ] || { echo "not built: $assay"; exit 77; }
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+fail() { echo "FAIL: $*"; failed=1; }
+
+# profiler NAME NEEDS BODY: a script of the adapter contract; BODY runs after the options are read.
+profiler() {
+	cat >"$work/$1" <<SCRIPT
+#!/bin/sh
+if [ "\$1" = describe ]; then
+	echo '{"name":"$1","version":"1","division":"attach","launch":["attach"],"declares":["handoff:io"],"needs":[$2]}'
+	exit 0
+fi
+while [ \$# -gt 0 ]; do
+	case \$1 in --pid) pid=\$2 ;; --claims) claims=\$2 ;; esac
+	shift
+done
+header() { echo '{"claims":1,"profiler":"$1","version":"1","clock":"monotonic","declares":["handoff:io"]}'; }
+ready() { printf x >&3; exec 3>&-; }
+forever() { while :; do sleep 0.05; done; }
+$3
+SCRIPT
+	chmod +x "$work/$1"
+}
+polite='trap "header >\$claims; exit 0" INT; ready; forever'
+
+profiler good '' "$polite"
+profiler never_ready '' 'forever'
+profiler closes_ready '' 'exec 3>&-; forever'
+profiler ends_early '' 'exit 3'
+profiler crashes '' 'ready; kill -SEGV $$'
+profiler leaves '' 'ready; header >$claims; exit 0'
+profiler late_77 '' 'exit 77'
+profiler ignores '' 'trap "" INT; ready; forever'
+profiler stops '' 'ready; kill -STOP $$; forever'
+profiler floods '' 'trap "header >\$claims; yes >>\$claims; exit 1" INT; ready; forever'
+profiler floods_log '' 'ready; yes'
+profiler malformed '' 'trap "header >\$claims; echo \"{\\\"c\\\":\\\"nothing\\\"}\" >>\$claims; exit 0" INT; ready; forever'
+profiler empty '' 'trap ": >\$claims; exit 0" INT; ready; forever'
+profiler no_claims '' 'trap "exit 0" INT; ready; forever'
+profiler fifo_claims '' 'trap "mkfifo \$claims; exit 0" INT; ready; forever'
+profiler link_claims '' 'trap "ln -s /etc/passwd \$claims; exit 0" INT; ready; forever'
+profiler fails_drain '' 'trap "header >\$claims; exit 9" INT; ready; forever'
+profiler children '' "setsid sh -c 'setsid sleep 98765431 & setsid sleep 98765431 &' & $polite"
+profiler kills '' 'trap "exit 0" INT; ready; sleep 0.02; kill -KILL $pid; forever'
+profiler needy '"no-such-program-here"' "$polite"
+profiler snoops '' 'ls /proc/self/fd | wc -l; env | grep -c ASSAY_SECRET; pwd; '"$polite"
+printf '#!/bin/sh\n' >"$work/not_executable"
+printf 'hello\n' >"$work/no_format"
+chmod +x "$work/no_format"
+profiler mute '' 'exit 0'
+printf '#!/bin/sh\nexec sleep 98765432\n' >"$work/mute_describe"
+chmod +x "$work/mute_describe"
+
+# name expected-state words-in-the-reason
+cases="good ok
+never_ready timeout ready
+closes_ready timeout ready
+ends_early crashed code.3
+crashes crashed signal.11
+leaves crashed before.it.was.told
+late_77 crashed code.77
+ignores timeout SIGINT
+stops timeout SIGINT
+floods crashed larger|code
+floods_log crashed larger
+malformed invalid :2:
+empty invalid .
+no_claims invalid no.claims
+fifo_claims invalid plain
+link_claims invalid plain
+fails_drain crashed code.9
+children ok
+kills crashed 3.of.3
+needy unsupported no-such-program
+snoops ok
+not_executable crashed executed
+no_format crashed executed
+mute crashed ready
+mute_describe crashed describe|time"
+
+plan=$work/run/plan.tsv
+mkdir -p "$work/run"
+printf 'cell\tkind\tworkload\tvariant\tprofiler\tdivision\tregime\tbinding\tseed\tfrom\tparams\n' >"$plan"
+while read -r name _; do
+	printf '%s\tlive\twake\tbase\t%s\tattach\tclean\t-\t1\t-\tops=100 rate=1000\n' \
+		"$name" "$work/$name" >>"$plan"
+done <<<"$cases"
+
+ASSAY_SECRET=1 timeout 240 "$assay" run "$plan" --time-limit 2s --file-limit 1M >"$work/out" 2>&1
+code=$?
+[ $code -eq 1 ] || { fail "exit code $code, not 1"; cat "$work/out"; }
+
+planned=0
+while read -r name state why; do
+	planned=$((planned + 1))
+	status=$work/run/cells/$name/status.json
+	got=$(sed -n 's/.*"state":"\([a-z]*\)".*/\1/p' "$status" 2>/dev/null)
+	reason=$(sed -n 's/.*"reason":"\(.*\)","cure".*/\1/p' "$status" 2>/dev/null)
+	[ "$got" = "$state" ] || fail "$name is ${got:-without a state}, not $state: $reason"
+	[ -z "$why" ] || grep -Eq "$(printf %s "$why" | tr . ' ')" <<<"$reason" ||
+		[ "$why" = . ] || fail "$name: the reason says nothing of '$why': $reason"
+	# What was not accepted must not be taken for a result.
+	[ "$state" = ok ] || [ ! -e "$work/run/cells/$name/claims.bin" ] || fail "$name left claims.bin"
+done <<<"$cases"
+
+total=$(sed -n 's/^\([0-9]*\) cells.*/\1/p' "$work/out")
+sum=$(sed -n 's/^[0-9]* cells: //p' "$work/out" | tr ',' '\n' | awk '{s += $1} END {print s}')
+[ "$total" = $planned ] && [ "$sum" = $planned ] || fail "planned $planned, reported $total, sum $sum"
+
+if pgrep -f 'sleep 9876543[12]' >/dev/null; then fail "children were left behind"; fi
+[ -e "$work/run/work" ] && fail "the working folders were left behind"
+
+# No descriptor but the four, no variable of ours, a folder that holds no truth.
+log=$(cat "$work/run/cells/snoops/log")
+grep -qx '5' <<<"$log" || fail "snoops saw other descriptors: $log"
+grep -qx '0' <<<"$log" || fail "snoops saw the harness's environment"
+
+# Everything that ended badly counts as nothing claimed, and says so.
+"$assay" score "$work/run" >/dev/null || fail "the run cannot be scored"
+csv=$work/run/scores.csv
+for name in crashes ignores malformed; do
+	line=$(grep ",$name,wake," "$csv" | grep ',handoff.context.recall,all,')
+	grep -Eq ',0(\.0*)?,,,[1-9][0-9]*,(crashed|timeout|invalid)$' <<<"$line" ||
+		fail "$name has no recall 0 in scores.csv: $line"
+done
+grep ',needy,' "$csv" | grep -q ',unsupported$' || fail "needy is not in scores.csv"
+[ $failed -eq 0 ] && echo "$planned profilers, each cost its own cell only"
+exit $failed
