@@ -113,9 +113,19 @@ static int slot_deal(struct channel *c, unsigned i, const struct layout *l, unsi
 	return 0;
 }
 
+/* memfd has no limit of its own: asking for too much would have the kernel kill somebody. */
+static bool fits_in_memory(uint64_t bytes)
+{
+	uint64_t pages = (uint64_t)sysconf(_SC_PHYS_PAGES);
+
+	return bytes / (uint64_t)sysconf(_SC_PAGESIZE) <= pages / 2;
+}
+
 /* The memory exists for good before the workload starts: a page fault would betray a record. */
 static int channel_map(struct channel *c, const struct layout *l)
 {
+	if (!fits_in_memory(l->bytes))
+		return -ENOMEM;
 	c->bytes = l->bytes;
 	c->fd = memfd_create("", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (c->fd < 0 || fallocate(c->fd, 0, 0, (off_t)l->bytes) ||

@@ -32,7 +32,9 @@ static int check_slot(struct collect *x, unsigned i)
 				s->tid);
 	if (s->trouble)
 		return diag_set(x->d, -EINVAL, "", 0, broken_cure,
-				"thread %u recorded a figure that does not fit 32 bits", s->tid);
+				"thread %u recorded a figure that does not fit 32 bits, or a "
+				"handoff as consumed before it was received",
+				s->tid);
 	if (s->cnt > x->c->slots[i].recs_cap)
 		return diag_set(x->d, -EINVAL, "", 0, broken_cure,
 				"torn log: thread %u says %llu records where %llu fit", s->tid,

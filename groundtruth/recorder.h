@@ -59,6 +59,7 @@ struct rec_key {
  */
 struct recorder_channel {
 	struct log_channel *map; /* NULL: truth is off */
+	int fd;
 	uint32_t spares_cnt[LOG_TYPES + 1];
 	struct rec_key spares[LOG_TYPES + 1][RECORDER_SPARES];
 	uint64_t mail[LOG_TYPES]; /* token of a decoy whose DST is not yet written, or 0 */
@@ -80,26 +81,31 @@ struct recorder { /* private to this header; zeroed: off */
 /* ---- the process: before its first and after its last thread ---- */
 
 /*
- * Maps the channel that is descriptor LOG_FD. Returns 0 with c->map set, or 0 with c->map NULL
- * where the descriptor is no channel (truth is off); negative errno where it is one that cannot be
- * used: then the run must not go on.
+ * Maps the channel that is descriptor fd (LOG_FD, but for tests). Returns 0 with c->map set, or 0
+ * with c->map NULL where the descriptor is no channel (truth is off); negative errno where it is
+ * one that cannot be used: then the run must not go on.
  */
-RECORDER_INLINE int recorder_map(struct recorder_channel *c)
+RECORDER_INLINE int recorder_map_fd(struct recorder_channel *c, int fd)
 {
 	struct log_channel head;
 	void *map;
 
 	memset(c, 0, sizeof(*c));
-	if (pread(LOG_FD, &head, sizeof(head), 0) != (ssize_t)sizeof(head) ||
-	    head.magic != LOG_MAGIC)
+	if (pread(fd, &head, sizeof(head), 0) != (ssize_t)sizeof(head) || head.magic != LOG_MAGIC)
 		return 0;
 	if (head.version != LOG_VERSION)
 		return -EPROTO;
-	map = mmap(NULL, head.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, LOG_FD, 0);
+	map = mmap(NULL, head.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
 	if (map == MAP_FAILED)
 		return -errno;
 	c->map = map;
+	c->fd = fd;
 	return 0;
+}
+
+RECORDER_INLINE int recorder_map(struct recorder_channel *c)
+{
+	return recorder_map_fd(c, LOG_FD);
 }
 
 /* A name that does not fit is a fault of the program: it aborts, with truth on or off. */
@@ -159,7 +165,7 @@ RECORDER_INLINE void recorder_unmap(struct recorder_channel *c, uint64_t begin, 
 	/* pairs with the harness's acquire in channel_collect */
 	__atomic_store_n(&map->closed, LOG_MAGIC, __ATOMIC_RELEASE);
 	munmap(map, map->bytes);
-	close(LOG_FD);
+	close(c->fd);
 	c->map = NULL;
 }
 
