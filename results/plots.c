@@ -42,7 +42,7 @@ static void put_label(FILE *f, const struct view_row *row)
 }
 
 /* Okabe and Ito's palette, told apart with any colour vision; shape says it a second time. */
-static void style_of(const struct view *v, const struct view_row *row, int *ret_type, unsigned *ret)
+static void style_of(const struct view_row *row, int *ret_type, unsigned *ret)
 {
 	static const struct {
 		int type;
@@ -50,7 +50,7 @@ static void style_of(const struct view *v, const struct view_row *row, int *ret_
 	} profilers[] = {{7, 0x0072b2}, {5, 0x009e73}, {9, 0xcc79a7}, {13, 0x56b4e9}},
 	  floors[] = {{8, 0xd55e00}, {10, 0xe69f00}, {12, 0xb8860b}, {4, 0xd55e00},
 		      {1, 0xe69f00}, {14, 0xb8860b}, {3, 0xd55e00}};
-	size_t at = view_order(v, row);
+	size_t at = row->order;
 
 	if (row->rank == RANK_CEILING || row->rank == RANK_LIAR) {
 		*ret_type = row->rank == RANK_CEILING ? 6 : 2;
@@ -129,7 +129,7 @@ static void write_precision_recall(struct drawing *d)
 
 		if (!point_of(d->v, &d->g->rows[i], &p))
 			continue;
-		style_of(d->v, &d->g->rows[i], &type, &colour);
+		style_of(&d->g->rows[i], &type, &colour);
 		at++;
 		/* The ceiling is a ring around whoever reaches it. */
 		fprintf(d->gp,

@@ -17,34 +17,6 @@ const char *view_label(const struct view_row *row)
 	return slash ? slash + 1 : row->profiler;
 }
 
-/* True if an earlier row of the run has this row's name and rank. */
-static bool named_before(const struct view *v, size_t group, size_t index)
-{
-	const struct view_row *row = &v->groups[group].rows[index];
-
-	for (size_t g = 0; g <= group; g++)
-		for (size_t r = 0; r < (g < group ? v->groups[g].row_cnt : index); r++)
-			if (v->groups[g].rows[r].rank == row->rank &&
-			    !strcmp(v->groups[g].rows[r].profiler, row->profiler))
-				return true;
-	return false;
-}
-
-size_t view_order(const struct view *v, const struct view_row *row)
-{
-	size_t n = 0;
-
-	for (size_t g = 0; g < v->group_cnt; g++) {
-		for (size_t r = 0; r < v->groups[g].row_cnt; r++) {
-			const struct view_row *other = &v->groups[g].rows[r];
-
-			n += other->rank == row->rank &&
-			     strcmp(other->profiler, row->profiler) < 0 && !named_before(v, g, r);
-		}
-	}
-	return n;
-}
-
 const char *view_unusual(const char *word)
 {
 	static const char *const usual[] = {"base", "clean", "stamped", "-"};

@@ -28,6 +28,7 @@ struct view_row {
 	const char *profiler, *division;
 	enum rank rank;
 	bool live;
+	size_t order; /* of the profiler's name among all of its rank in the run: its colour */
 	const struct run_cell **cells; /* in the plan's order, one a seed */
 	size_t cell_cnt;
 };
@@ -98,9 +99,6 @@ size_t view_first(const struct view *v, const struct run_cell *cell);
  * for no name.
  */
 const char *view_label(const struct view_row *row);
-
-/* Position of the row's profiler among all of its rank in the run, by name: stable over groups. */
-size_t view_order(const struct view *v, const struct view_row *row);
 
 /* "" for what goes without saying (base, clean, stamped, -), else the word itself. */
 const char *view_unusual(const char *word);

@@ -114,6 +114,37 @@ static int add_group(struct view *v, const struct run_cell **cells, size_t cnt)
 	return 0;
 }
 
+static int compare_profilers(const void *a, const void *b)
+{
+	const struct view_row *x = *(struct view_row *const *)a;
+	const struct view_row *y = *(struct view_row *const *)b;
+	int order = (int)x->rank - (int)y->rank;
+
+	return order ? order : strcmp(x->profiler, y->profiler);
+}
+
+/* Numbers the profilers of each rank by name, the same in every group. */
+static int number_profilers(struct view *v, size_t row_cnt)
+{
+	struct view_row **rows = calloc(row_cnt + 1, sizeof(*rows));
+	size_t n = 0;
+
+	if (!rows)
+		return -ENOMEM;
+	for (size_t g = 0; g < v->group_cnt; g++)
+		for (size_t r = 0; r < v->groups[g].row_cnt; r++)
+			rows[n++] = &v->groups[g].rows[r];
+	qsort(rows, n, sizeof(*rows), compare_profilers);
+	for (size_t i = 1; i < n; i++) {
+		if (rows[i]->rank != rows[i - 1]->rank)
+			continue;
+		rows[i]->order =
+			rows[i - 1]->order + (compare_profilers(&rows[i - 1], &rows[i]) != 0);
+	}
+	free(rows);
+	return 0;
+}
+
 static bool is_recording(const struct run_cell *c)
 {
 	return !strcmp(c->kind, "record") || !strcmp(c->kind, "reference");
@@ -149,7 +180,7 @@ int view_make_groups(struct view *v)
 		i += n;
 	}
 	free(cells);
-	return err;
+	return err ? err : number_profilers(v, cnt);
 }
 
 void view_free_groups(struct view *v)
