@@ -64,10 +64,11 @@ static int bench(struct workshop *w, const char *suite)
 	char run[PATH_LEN];
 	struct plan p = {0};
 	int code = plan(w, suite, run, &p), reported;
+	bool ended;
 
 	if (!code) {
-		code = make_run(w, run, &p, suite, 1, 1, false);
-		if (code != EXIT_INCONCLUSIVE) {
+		code = make_run(w, run, &p, suite, 1, 1, false, &ended);
+		if (ended) {
 			reported = report(w, run, &p);
 			code = code ? code : reported;
 			printf("\n");

@@ -21,7 +21,7 @@ static const struct opt convert_table[] = {
 static const struct opts convert_opts = {
 	.command = "assay claims convert",
 	.usage = "FROM INTO [--to json|binary]",
-	.purpose = "Turns either form of claims into the other, content unchanged",
+	.purpose = "Turns one form of claims into the other",
 	.table = convert_table,
 	.args_min = 2,
 	.args_max = 2,
@@ -33,7 +33,7 @@ static const struct opts convert_opts = {
 static const struct opts check_opts = {
 	.command = "assay claims check",
 	.usage = "FILE",
-	.purpose = "Says whether claims are well-formed, and what is wrong on which line",
+	.purpose = "Says whether claims are well-formed, or what is wrong where",
 	.args_min = 1,
 	.args_max = 1,
 	.examples = {"assay claims check claims.jsonl", "assay claims check claims.bin",
@@ -56,6 +56,8 @@ static int convert(int argc, char **argv)
 
 	if (rc >= 0)
 		return rc;
+	if (args.form && output_check(argv[first + 1], &d))
+		return command_error(&d);
 	rc = convert_claims(argv[first], argv[first + 1], args.form ? CLAIMS_BINARY : CLAIMS_JSON,
 			    &d);
 	return rc ? claims_error(&d) : EXIT_GOOD;

@@ -10,7 +10,7 @@
 static const struct opts opts = {
 	.command = "assay report",
 	.usage = "RUN",
-	.purpose = "Writes report.html, plots and tables of a scored run and prints the table",
+	.purpose = "Writes the page and plots of a scored run, prints its table",
 	.args_min = 1,
 	.args_max = 1,
 	.examples = {"assay report results/latest",

@@ -40,6 +40,7 @@ int cmd_run(int argc, char **argv)
 	struct workshop w = {.programs = {.workloads_cnt = 0}};
 	char run[PATH_LEN], path[PATH_LEN];
 	unsigned k, n;
+	bool ended;
 	struct plan p = {0};
 	struct diag d = {0};
 	int first, rc = opts_start(&opts, argc, argv, &first);
@@ -61,7 +62,7 @@ int cmd_run(int argc, char **argv)
 	if (rc)
 		rc = command_error(&d);
 	else
-		rc = make_run(&w, run, &p, NULL, k, n, args.resume);
+		rc = make_run(&w, run, &p, NULL, k, n, args.resume, &ended);
 	if (!d.err)
 		print_left_out(&w, run, &p, stdout);
 	plan_free(&p);

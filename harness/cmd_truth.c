@@ -21,7 +21,7 @@ static const struct opts export_opts = {
 static const struct opts import_opts = {
 	.command = "assay truth import",
 	.usage = "FROM INTO",
-	.purpose = "Packs truth that is JSON Lines; export gives the same bytes back",
+	.purpose = "Packs JSON Lines; export gives the same bytes",
 	.args_min = 2,
 	.args_max = 2,
 	.examples = {"assay truth import truth.jsonl truth.bin",
@@ -97,7 +97,7 @@ static int import(int argc, char **argv)
 
 	if (rc >= 0)
 		return rc;
-	if (load(argv[first], &t, &d))
+	if (output_check(argv[first + 1], &d) || load(argv[first], &t, &d))
 		return command_error(&d);
 	rc = truth_save(&t, argv[first + 1], &d);
 	truth_free(&t);

@@ -104,10 +104,10 @@ int make_engine_check(struct diag *d);
 
 /*
  * Makes the open cells of a run under a progress bar and prints how they ended. Returns an exit
- * code. suite as in struct run_options.
+ * code; *ret_ended tells whether all of the shard's cells have ended. suite as in run_options.
  */
 int make_run(struct workshop *w, const char *run, const struct plan *p, const char *suite,
-	     unsigned shard, unsigned shards, bool resume);
+	     unsigned shard, unsigned shards, bool resume, bool *ret_ended);
 
 /* Scores a run under a progress bar. */
 int make_scores(struct workshop *w, const char *run, const struct plan *p, struct diag *d);

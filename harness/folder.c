@@ -167,6 +167,15 @@ void work_folder_prune(const char *run)
 		rmdir(path); /* fails while somebody works there */
 }
 
+int output_check(const char *path, struct diag *d)
+{
+	struct stat st;
+
+	if (stat(path, &st) || S_ISREG(st.st_mode))
+		return 0;
+	return diag_set(d, -EINVAL, path, 0, "name a file", "this is no plain file");
+}
+
 int space_check(const char *path, uint64_t bytes, struct diag *d)
 {
 	struct statvfs fs;

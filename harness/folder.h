@@ -56,6 +56,9 @@ int work_folder_new(const char *run, char ret[PATH_LEN], struct diag *d);
 /* Removes working folders that dead harnesses of this host left behind. */
 void work_folder_prune(const char *run);
 
+/* A result may create a file or replace a plain one, never a device or a folder: -EINVAL. */
+int output_check(const char *path, struct diag *d);
+
 /* 0, or -ENOSPC with the figures and a cure in *d if less than `bytes` are free. */
 int space_check(const char *path, uint64_t bytes, struct diag *d);
 

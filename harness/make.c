@@ -104,7 +104,7 @@ void print_left_out(struct workshop *w, const char *run, const struct plan *p, F
 }
 
 int make_run(struct workshop *w, const char *run, const struct plan *p, const char *suite,
-	     unsigned shard, unsigned shards, bool resume)
+	     unsigned shard, unsigned shards, bool resume, bool *ret_ended)
 {
 	char reference[PATH_LEN];
 	struct diag d = {0};
@@ -121,6 +121,8 @@ int make_run(struct workshop *w, const char *run, const struct plan *p, const ch
 	struct tally t;
 	int rc = make_reference(reference, &d);
 
+	*ret_ended = false;
+
 	if (!rc)
 		rc = run_make(run, p, &w->programs, &w->machine, &o, &d);
 	if (rc && rc != -EINTR)
@@ -134,6 +136,7 @@ int make_run(struct workshop *w, const char *run, const struct plan *p, const ch
 		return command_error(&d);
 	tally_print(&t, stdout);
 	printf("\n");
+	*ret_ended = !t.open;
 	return tally_exit_code(&t);
 }
 

@@ -10,8 +10,12 @@
 
 #include "lib/files.h"
 
-/* Below this, what a program failed at may have been the disk's fault. */
-static const uint64_t SPACE_BYTES = 1 << 20;
+/*
+ * What must be free before a cell and after one that failed. The data files of a workload are gone
+ * when it has ended, so that a failure for want of space shows no other trace. Evidence and truth
+ * of an operation are some 100 records of 64 bytes.
+ */
+static const uint64_t SPACE_BYTES = 64 << 20, SPACE_BYTES_AN_OP = 8192;
 
 void making_end(struct making *m, enum cell_state state, const struct diag *why)
 {
@@ -38,11 +42,20 @@ int making_source(const struct making *m, char ret[PATH_LEN], struct diag *d)
 	return path_format(ret, d, "%s/cells/%s", m->r->run, name);
 }
 
+static int space_needed(const struct making *m, struct diag *d)
+{
+	uint64_t ops = cell_param(m->c, "ops", 0);
+
+	return space_check(m->r->run, SPACE_BYTES + ops * SPACE_BYTES_AN_OP, d);
+}
+
 static int prepare(struct making *m, struct diag *d)
 {
 	char path[PATH_LEN];
-	int rc = path_format(m->folder, d, "%s/cells/%s", m->r->run, m->c->name);
+	int rc = space_needed(m, d);
 
+	if (!rc)
+		rc = path_format(m->folder, d, "%s/cells/%s", m->r->run, m->c->name);
 	if (!rc)
 		rc = folder_remove(m->folder, d);
 	if (!rc)
@@ -73,7 +86,8 @@ static int make(struct making *m, struct diag *d)
 }
 
 /*
- * A program that failed on a full disk is not to blame: the run stops and the cell stays open.
+ * A program that failed on a full disk is not to blame: the run stops and the cell stays open. One
+ * that filled the disk itself is: its files are gone by now.
  */
 static int blame_disk(const struct making *m, struct diag *d)
 {
@@ -82,7 +96,7 @@ static int blame_disk(const struct making *m, struct diag *d)
 	case CELL_UNSUPPORTED:
 		return 0;
 	default:
-		return space_check(m->r->run, SPACE_BYTES, d);
+		return space_needed(m, d);
 	}
 }
 

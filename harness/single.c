@@ -41,8 +41,11 @@ int single_make(struct single *s, struct programs *programs, const struct machin
 int single_take(const struct single *s, const char *name, const char *to, struct diag *d)
 {
 	char from[PATH_LEN];
-	int rc = path_format(from, d, "%s/cells/%s/%s", s->run, s->plan.v[s->plan.cnt - 1].name,
-			     name);
+	int rc = output_check(to, d);
+
+	if (!rc)
+		rc = path_format(from, d, "%s/cells/%s/%s", s->run, s->plan.v[s->plan.cnt - 1].name,
+				 name);
 
 	if (!rc && rename(from, to))
 		rc = file_error(d, -errno, to, "write");

@@ -1,0 +1,152 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Bad input: one clear error, the right exit code, nothing half-written taken for a result.
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
+build=${BUILD:-$top/build}
+case $build in /*) ;; *) build=$top/$build ;; esac
+assay=$build/assay
+[ -x "$assay" ] || { echo "not built: $assay"; exit 77; }
+sample=$top/tests/units/data/scoring
+
+work=$(mktemp -d)
+mounted=
+cleanup() {
+	[ -z "$mounted" ] || umount "$mounted"
+	rm -rf "$work"
+}
+trap cleanup EXIT
+cd "$work" || exit 1
+failed=0
+fail() { echo "FAIL: $*"; failed=1; }
+
+# expect CODE WORDS COMMAND…: exit code and a part of what is said; nothing on standard output
+# beside an error unless the words are there.
+expect() {
+	local code=$1 words=$2 got
+	shift 2
+	"$@" >out 2>err
+	got=$?
+	[ $got -eq "$code" ] || fail "$*: exit code $got, not $code: $(cat err)"
+	grep -Eq -- "$words" err out || fail "$*: says nothing of '$words': $(cat err)"
+	[ "$code" -eq 0 ] || [ "$(sed '/^---- log/,$d' err | grep -c '^assay: ')" -le 1 ] || fail "$*: more than one error: $(cat err)"
+}
+
+# Usage.
+expect 2 'usage: assay' "$assay"
+expect 2 'doctor' "$assay" doctr
+expect 2 'bench' "$assay" bnech
+expect 2 'no command' "$assay" xyzzy
+expect 2 'export' "$assay" truth exprot
+expect 2 'convert' "$assay" claims covnert
+expect 2 'default' "$assay" plan defualt
+expect 2 'workloads' "$assay" list workload
+expect 2 'wake' "$assay" record waek
+expect 2 'json' "$assay" doctor --jsno
+expect 2 'whole number' "$assay" plan smoke --seeds many
+expect 2 'outside' "$assay" plan smoke --seeds 0
+expect 2 'no k/n' "$assay" run --shard 5/4 .
+expect 2 'no such run' "$assay" run nowhere
+expect 2 'no such run' "$assay" report nowhere
+expect 2 'both' "$assay" score
+expect 2 'both' "$assay" score --truth x
+expect 2 'causal' "$assay" join cuasal --evidence e --claims c
+expect 2 'no such program' "$assay" plan smoke --profiler ./nowhere --out x
+expect 77 'slurm' "$assay" bench smoke --engine slurm
+[ -e results ] && fail "a mistyped command made a folder"
+
+# Every command explains itself and ends with three examples.
+for c in doctor list plan run record join score report bench "truth export" "truth import" \
+	"truth check" "truth canon" "claims convert" "claims check"; do
+	# shellcheck disable=SC2086
+	"$assay" $c --help >out || fail "$c --help: exit code $?"
+	[ "$(tail -n 3 out | grep -Ec '^  .*(assay|xdg-open)')" -eq 3 ] || fail "$c --help: no three examples"
+	awk 'length > 80 {exit 1}' out || fail "$c --help is wider than 80 columns"
+done
+expect 0 'assay [0-9]' "$assay" --version
+expect 0 'doctor' "$assay" --help
+
+# Truth: cut, edited, missing.
+"$assay" truth import "$sample/01-perfect/truth.jsonl" t.bin || fail "import"
+"$assay" truth export t.bin | cmp - "$sample/01-perfect/truth.jsonl" || fail "export differs"
+for cut in 1 100 $(($(stat -c %s t.bin) - 1)); do
+	head -c "$cut" t.bin >cut.bin
+	expect 4 'cut.bin' "$assay" truth check cut.bin
+	expect 4 'broken|cut.bin' "$assay" score --truth cut.bin --claims "$sample/01-perfect/claims.jsonl"
+done
+head -n 3 "$sample/01-perfect/truth.jsonl" >cut.jsonl
+expect 4 'cut.jsonl' "$assay" truth check cut.jsonl
+expect 4 'nowhere' "$assay" truth check nowhere
+expect 4 'broken' "$assay" score --json --truth "$sample/27-broken-overlapping-segments/truth.jsonl" \
+	--claims "$sample/27-broken-overlapping-segments/claims.jsonl"
+
+# Claims: malformed, empty, converted there and back.
+bad=$sample/26-malformed-unknown-claim
+expect 1 'claims.jsonl:[0-9]+: ' "$assay" claims check "$bad/claims.jsonl"
+expect 1 'claims.jsonl:[0-9]+: ' "$assay" score --truth "$bad/truth.jsonl" --claims "$bad/claims.jsonl"
+expect 1 '"status":"invalid"' "$assay" score --json --truth "$bad/truth.jsonl" --claims "$bad/claims.jsonl"
+: >empty
+expect 1 'empty' "$assay" claims check empty
+expect 4 'nowhere' "$assay" claims check nowhere
+expect 1 'claims' "$assay" claims convert "$bad/claims.jsonl" c.bin --to binary
+[ -e c.bin ] && fail "malformed claims were converted"
+good=$sample/01-perfect/claims.jsonl
+"$assay" claims convert "$good" c.bin --to binary && "$assay" claims convert c.bin c2.jsonl &&
+	"$assay" claims convert c2.jsonl c2.bin --to binary && cmp c.bin c2.bin || fail "claims do not come back"
+"$assay" score --json --truth t.bin --claims c.bin >a && "$assay" score --json --truth t.bin --claims c.bin >b &&
+	cmp a b || fail "scoring twice gives other bytes"
+"$assay" score --json --truth "$sample/01-perfect/truth.jsonl" --claims "$good" | cmp - a || fail "the two forms score differently"
+
+# A profiler that is no executable.
+printf 'hello\n' >mine
+expect 4 'executed' "$assay" join ./mine --evidence t.bin --claims c.jsonl
+chmod +x mine
+expect 4 'executed' "$assay" join ./mine --evidence t.bin --claims c.jsonl
+[ -e c.jsonl ] && fail "claims of a profiler that never ran"
+
+# Evidence that is none.
+expect 1 'crashed|evidence' "$assay" join fifo --evidence t.bin --claims c.jsonl
+[ -e c.jsonl ] && fail "claims from no evidence"
+
+# Plans.
+mkdir -p run && printf 'hello\n' >run/plan.tsv
+expect 2 'plan.tsv:1: ' "$assay" run run
+touch run/other.tsv
+expect 2 'no plan.tsv' "$assay" run run/other.tsv
+
+# A full disk: the run stops, says so, and nothing half-written counts.
+if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=90m tmpfs small 2>/dev/null; then
+	mounted=$work/small
+	# Full from the start, then full half-way.
+	head -c 60M /dev/zero >small/filler
+	expect 4 'disk is full' "$assay" bench smoke --results small
+	rm -rf small/*
+	"$assay" plan smoke --ops 500 --out small/run >/dev/null || fail "plan on the small disk"
+	(
+		for _ in $(seq 500); do
+			[ "$(find small/run/cells -name status.json 2>/dev/null | wc -l)" -ge 3 ] && break
+			sleep 0.01
+		done
+		cat /dev/zero >small/filler 2>/dev/null
+	) &
+	expect 4 'full|No space' "$assay" run small/run
+	wait
+	find small -name '*.part' | grep -q . && fail "a .part file is left: $(find small -name '*.part')"
+	find small -name scores.csv -o -name report.html | grep -q . && fail "a full disk made a result"
+	for status in small/run/cells/*/status.json; do
+		grep -Eq '"state":"(ok|unsupported)"' "$status" || fail "the disk was charged to $status: $(cat "$status")"
+	done
+	rm small/filler
+	expect 0 'cells' "$assay" run --resume small/run
+	cat /dev/zero >small/filler 2>/dev/null
+	expect 4 'full|No space' "$assay" truth import "$sample/01-perfect/truth.jsonl" small/t.bin
+	expect 4 'full|No space' "$assay" claims convert "$good" small/c.bin --to binary
+	[ -e small/t.bin ] && fail "a full disk made truth"
+	expect 4 'no plain file' "$assay" truth import "$sample/01-perfect/truth.jsonl" /dev/null
+	umount "$mounted" && mounted=
+else
+	echo "no tmpfs could be mounted: the full disk was not tested"
+fi
+
+[ $failed -eq 0 ] && echo "bad input is refused in plain words"
+exit $failed
