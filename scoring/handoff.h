@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Handoffs (contracts §5.1): how claims and truth are brought together. Internal to scoring/.
+ *
+ * Truth is indexed once (struct hx), then read-only. A claim's ends are looked up (struct ends),
+ * once for both levels; a level's sets S and D and what follows from them is a struct view. Nearly
+ * all claims are settled on the spot; claims whose verdict hangs on others are listed and settled
+ * later: in a rank batch, of a key that nobody seems to use (`late`), or in competition for a
+ * handoff (`contested`).
+ *
+ * Where §5.1 can be read in two ways, this is what is done.
+ *  - An end of a handoff whose window is not wholly in `scored` is dropped: it is in no window,
+ *    batch or count. A handoff left with one end is in S or D like any other, but is never
+ *    credited; where S ∩ D has nothing else (through an amb group) the claim is a duplicate.
+ *    Decoys are scored by the same rule. Whether a key is used asks all handoffs, dropped or not.
+ *  - A key is comparable if its space is listed in the header. Two comparable keys of different
+ *    spaces are unequal. "`ready`, if the key is comparable" asks for the key of both sides.
+ *  - "The only `ready` window of that type on that tid" counts windows whatever their keys.
+ *  - [src.t0, dst.ready[1]] needs both ends: a handoff without dst has no identity-level src.
+ *  - Rank is done for each level with the claims of that level; orphans count. A batch is a
+ *    connected chain in the order of (t0, t1); windows that only touch do not overlap. "Its windows
+ *    hold that time" are those of the rules: src.t for src, dst.t or dst.ready for dst; where they
+ *    do not, that time is not ranked. A batch in which a handoff lacks seq (take) is not ranked.
+ *    "Among them" of an amb group: the i-th time means the i-th handoff or one of its group.
+ *  - amb groups are of one type. They widen D after rank.
+ *  - "Earliest in truth" is the order of records. The last order of claims is (src.tid, src.t,
+ *    dst.tid, dst.t, key (none first; ns, scope, v), then conf downwards, source and the rest of
+ *    the record), the lists of credited claims compared as sorted lists; last, each credited claim
+ *    in that order has the earliest handoff that it can have.
+ *  - "Type, key value, tid, t" of a src observation is the value alone, without scope and space;
+ *    an incomparable key is none.
+ *  - A claim is a decoy hit once, if either of its known ends lies in a decoy of its type (tid,
+ *    window, key equal where both give a comparable one). Copies are shifted by 1 ms + k · 9 ms/199
+ *    for k = 0…199; the 99.9th percentile of 200 by nearest rank is the greatest.
+ *  - by_ready: "lies in dst.t" is the far-end rule of the level with dst.t alone.
+ *  - Per source, truth is the whole denominator, and a handoff is orphan_only under each source
+ *    whose orphans speak of it if no two-ended claim of any source does.
+ */
+#ifndef ASSAY_SCORING_HANDOFF_H
+#define ASSAY_SCORING_HANDOFF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "groundtruth/truth.h"
+#include "lib/formats/claims.h"
+#include "scoring/handoff_bins.h"
+#include "scoring/handoff_mem.h"
+#include "scoring/handoff_stab.h"
+#include "scoring/score.h"
+
+#define HX_NONE UINT32_MAX
+
+enum hx_flag {
+	HX_SRC = 1u << 0, /* has a src in scored */
+	HX_DST = 1u << 1,
+	HX_BOTH = HX_SRC | HX_DST,
+	HX_KEY = 1u << 2,	/* its key is comparable */
+	HX_KEY_MULTI = 1u << 3, /* one src time may match it and another of its key value */
+	HX_TID_MULTI = 1u << 4, /* its src.t meets another src.t of its type and thread */
+	HX_SRC_BATCH = 1u << 5, /* in a batch of two or more */
+	HX_DST_BATCH = 1u << 6,
+};
+
+enum hx_side { SIDE_SRC = 0, SIDE_DST = 1, SIDE_CNT = 2 };
+
+/* A rank batch of at least two handoffs. Its windows overlap, so together they are [t0, t1]. */
+struct hx_batch {
+	struct window hull;
+	uint64_t v, scope;
+	uint32_t tid;
+	uint32_t first, cnt; /* members, by seq or take */
+	uint32_t time, times_cnt;
+	uint8_t type, ns, has_scope, side;
+	bool ordered;		/* all members have seq (take) */
+	bool ranked[LEVEL_CNT]; /* as many distinct times as members */
+};
+
+/* One distinct time at which claims place an end in a batch. */
+struct hx_time {
+	uint64_t t;
+	uint32_t batch;
+	uint8_t levels;		 /* 1u << level: claims of that level do */
+	uint32_t pos[LEVEL_CNT]; /* number among the distinct times of that level */
+};
+
+struct hx_batches {
+	struct hx_batch *v;
+	size_t cnt, cap;
+	struct list member;
+	uint32_t *of[SIDE_CNT]; /* batch of each handoff with HX_…_BATCH; NULL: no batch at all */
+	struct bins bins;	/* by hull */
+	bool of_type[HANDOFF_TYPE_CNT];
+	struct hx_time *times;
+	size_t times_cnt;
+};
+
+/* Handoffs of one (type, amb), as runs in a sorted list. */
+struct hx_amb {
+	uint32_t *v;
+	size_t cnt;
+	bool of_type[HANDOFF_TYPE_CNT];
+};
+
+struct hx_totals {
+	uint64_t two_ended, one_ended;
+	uint64_t type[HANDOFF_TYPE_CNT], mark[MARK_CNT];
+	uint32_t types, marks; /* bits: occur with an end */
+};
+
+struct hx {
+	const struct truth *t;
+	uint32_t cnt;
+	struct mem *mem;
+	uint8_t *flags;
+	uint32_t *order; /* by first time; NULL: truth is in that order */
+	struct tids tids;
+	bool keyed[HANDOFF_TYPE_CNT], keyless[HANDOFF_TYPE_CNT];
+	uint32_t by_tid; /* types whose handoffs are in the three below */
+	struct stab src, dst, ready;
+	struct epochs epochs;
+	struct bins near, far; /* handoffs with a comparable key, by type and value */
+	struct hx_batches batches;
+	struct hx_amb amb;
+	struct stab decoys; /* ids are places in t->decoys */
+	struct hx_totals totals;
+};
+
+/* What a claim compares. */
+struct probe {
+	uint8_t type, ns;
+	bool comparable, has_scope;
+	uint64_t v, scope;
+	uint32_t tag;
+};
+
+/* A handoff that one end matches at identity level; at context level if `own`. */
+struct found {
+	uint32_t h;
+	bool own;    /* on the handoff's own thread */
+	bool in_dst; /* far end: in dst.t */
+};
+
+struct found_list {
+	struct found *v;
+	size_t cnt, cap;
+};
+
+/* The ends of one claim, looked up; reused from claim to claim. */
+struct ends {
+	const struct claim *c;
+	struct probe probe;
+	bool context; /* its known ends lie on threads */
+	bool near_done;
+	struct found_list near, far;
+	struct list s, d, sd; /* sets of the view made last */
+};
+
+/* S, D and S ∩ D of a claim at one level; the sets stand in the ends. */
+struct view {
+	bool near, far; /* S, D not empty */
+	bool by_ready;	/* as it would be if right */
+	uint16_t marks; /* of S ∩ D, or where that is empty of S ∪ D */
+};
+
+/* ---- handoff_index.c, handoff_batch.c ---- */
+
+struct hx_options {
+	uint32_t epoch;	  /* handoffs an epoch, a power of two; 0: default */
+	uint32_t keyless; /* types of which a claim without a comparable key exists */
+};
+
+/* Indexes truth. 0 or a negative errno; hx_free in either case. */
+int hx_init(struct hx *x, const struct truth *t, const struct hx_options *o, struct mem *mem);
+void hx_free(struct hx *x);
+
+/* Where a src with the handoff's key may lie, on whatever thread. */
+struct window hx_near_window(const struct hx *x, uint32_t h);
+
+/* Clusters of handoffs of one type and key value whose lives overlap, as pairs (cluster, handoff).
+ * Finds batches and HX_KEY_MULTI in them. */
+int hx_batches_init(struct hx *x, const struct list *cluster, const struct list *member);
+void hx_batches_free(struct hx_batches *b);
+
+/* Calls fn for each batch in which the end lies. */
+typedef int (*batch_fn)(void *arg, uint32_t batch, uint64_t t);
+int hx_batches_at(const struct hx *x, const struct probe *p, enum hx_side side, uint32_t tid,
+		  uint64_t t, batch_fn fn, void *arg);
+
+/* Takes all times (any order, sorted here; owned from now on) and ranks. */
+void hx_rank(struct hx *x, struct hx_time *times, size_t cnt);
+
+/* Does rank leave handoff h (own thread, HX_…_BATCH of that side) to an end at time t? */
+bool hx_rank_leaves(const struct hx *x, enum hx_side side, enum score_level level, uint64_t t,
+		    uint32_t h);
+
+/* ---- handoff_ends.c ---- */
+
+struct probe probe_of(const struct hx *x, const struct claim *c);
+bool claim_scored(const struct truth *t, const struct claim *c);
+
+/* Looks up the far end (the near end is looked up when a view needs it). 0 or -ENOMEM. */
+int ends_init(struct ends *e, const struct hx *x, const struct claim *c);
+void ends_free(struct ends *e);
+int ends_view(struct ends *e, const struct hx *x, enum score_level level, struct view *ret);
+
+/* Marks of S ∪ D of the view made last, whether S ∩ D is empty or not. 0 or -ENOMEM. */
+int ends_marks(struct ends *e, const struct hx *x, enum score_level level, uint16_t *ret);
+
+/* Is a handoff with the claim's key among those found so far? */
+bool ends_key_met(const struct ends *e, const struct hx *x);
+
+/* Are both sets empty at context level? (Rank and amb groups empty none.) 1, 0 or -ENOMEM. */
+int ends_nothing(struct ends *e, const struct hx *x, const struct claim *c);
+
+/* ---- handoff_decoy.c ---- */
+
+int decoys_init(struct hx *x);
+bool decoy_hit(const struct hx *x, const struct claim *c, const struct probe *p);
+
+/* ---- handoff_score.c ---- */
+
+/* score_handoffs_with, for tests: epochs of so many handoffs, a power of two. */
+int score_handoffs_epochs(const struct truth *t, const struct claims *c,
+			  const struct score_options *o, uint32_t epoch, struct handoff_score *ret,
+			  struct handoff_verdicts *v);
+
+/* ---- shared rules ---- */
+
+static inline bool holds(const struct window *w, uint64_t t)
+{
+	return w->t0 <= t && t <= w->t1;
+}
+
+static inline bool within(const struct window *outer, const struct window *w)
+{
+	return holds(outer, w->t0) && holds(outer, w->t1);
+}
+
+static inline bool has_identity(uint8_t type)
+{
+	return type == HANDOFF_IO || type == HANDOFF_WORK || type == HANDOFF_TIMER;
+}
+
+static inline bool space_listed(const struct truth *t, uint8_t ns)
+{
+	return ns != KEY_NONE && ns != KEY_OTHER && (t->keys >> ns & 1);
+}
+
+/* Equal keys, both comparable. */
+static inline bool key_equal(const struct probe *p, const struct truth_key *k)
+{
+	return p->v == k->v && p->ns == k->ns &&
+	       (!p->has_scope || !k->has_scope || p->scope == k->scope);
+}
+
+static inline uint32_t key_tag(uint8_t type, uint64_t v)
+{
+	uint64_t x = (v + type) * UINT64_C(0x9e3779b97f4a7c15);
+
+	return (uint32_t)((x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 32);
+}
+
+static inline uint32_t group_of(const struct tids *s, uint8_t type, uint32_t place)
+{
+	return type * s->cnt + place;
+}
+
+#endif

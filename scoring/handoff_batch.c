@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rank batches: which handoffs form one, and which of them the i-th time means. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scoring/handoff.h"
+
+/* A member of a cluster, with what its batch has in common. */
+struct link {
+	struct window w;
+	uint64_t scope, at; /* at: seq or take */
+	uint32_t tid, h;
+	uint8_t ns, has_scope, has_at;
+};
+
+#define ORDER(a, b)                                                                                \
+	do {                                                                                       \
+		if ((a) != (b))                                                                    \
+			return (a) < (b) ? -1 : 1;                                                 \
+	} while (0)
+
+static int compare_thread(const struct link *x, const struct link *y)
+{
+	ORDER(x->ns, y->ns);
+	ORDER(x->has_scope, y->has_scope);
+	ORDER(x->scope, y->scope);
+	ORDER(x->tid, y->tid);
+	return 0;
+}
+
+static int compare_window(const void *a, const void *b)
+{
+	const struct link *x = a, *y = b;
+
+	ORDER(x->w.t0, y->w.t0);
+	ORDER(x->w.t1, y->w.t1);
+	ORDER(x->h, y->h);
+	return 0;
+}
+
+static int compare_chain(const void *a, const void *b)
+{
+	int same = compare_thread(a, b);
+
+	return same ? same : compare_window(a, b);
+}
+
+static int compare_at(const void *a, const void *b)
+{
+	const struct link *x = a, *y = b;
+
+	ORDER(x->at, y->at);
+	ORDER(x->h, y->h);
+	return 0;
+}
+
+static struct link link_of(const struct hx *x, uint32_t h, enum hx_side side)
+{
+	const struct truth_handoff *r = &x->t->handoffs[h];
+	bool src = side == SIDE_SRC;
+
+	return (struct link){
+		.w = src ? r->src_t : r->dst_ready,
+		.scope = r->key.has_scope ? r->key.scope : 0,
+		.at = src ? r->seq : r->take,
+		.tid = src ? r->src_tid : r->dst_tid,
+		.h = h,
+		.ns = r->key.ns,
+		.has_scope = r->key.has_scope != 0,
+		.has_at = (r->has & (src ? TH_SEQ : TH_TAKE)) != 0,
+	};
+}
+
+static size_t links_of(const struct hx *x, const uint32_t *member, size_t cnt, enum hx_side side,
+		       struct link *ret)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < cnt; i++)
+		if (x->flags[member[i]] & (side == SIDE_SRC ? HX_SRC : HX_DST))
+			ret[n++] = link_of(x, member[i], side);
+	return n;
+}
+
+static int batches_alloc(struct hx *x)
+{
+	struct hx_batches *b = &x->batches;
+
+	for (int side = 0; side < SIDE_CNT; side++) {
+		b->of[side] = mem_array(x->mem, x->cnt, sizeof(uint32_t));
+		if (!b->of[side])
+			return -errno;
+	}
+	return 0;
+}
+
+/* A chain of at least two, members sorted by seq or take in place. */
+static int batch_add(struct hx *x, struct link *v, size_t cnt, enum hx_side side)
+{
+	struct hx_batches *b = &x->batches;
+	const struct truth_handoff *r = &x->t->handoffs[v[0].h];
+	struct hx_batch n = {.hull = v[0].w,
+			     .v = r->key.v,
+			     .scope = v[0].scope,
+			     .tid = v[0].tid,
+			     .first = (uint32_t)b->member.cnt,
+			     .cnt = (uint32_t)cnt,
+			     .type = r->type,
+			     .ns = v[0].ns,
+			     .has_scope = v[0].has_scope,
+			     .side = (uint8_t)side,
+			     .ordered = true};
+	struct hx_batch *grown = vec_grow(b->v, &b->cap, b->cnt + 1, sizeof(*b->v));
+
+	if (!grown || (!b->of[0] && batches_alloc(x)))
+		return -ENOMEM;
+	b->v = grown;
+	qsort(v, cnt, sizeof(*v), compare_at);
+	for (size_t i = 0; i < cnt; i++) {
+		n.hull.t0 = v[i].w.t0 < n.hull.t0 ? v[i].w.t0 : n.hull.t0;
+		n.hull.t1 = v[i].w.t1 > n.hull.t1 ? v[i].w.t1 : n.hull.t1;
+		n.ordered = n.ordered && v[i].has_at;
+		x->flags[v[i].h] |= side == SIDE_SRC ? HX_SRC_BATCH : HX_DST_BATCH;
+		b->of[side][v[i].h] = (uint32_t)b->cnt;
+		if (list_push(&b->member, v[i].h))
+			return -ENOMEM;
+	}
+	b->of_type[r->type] = true;
+	b->v[b->cnt++] = n;
+	return 0;
+}
+
+/* The later begins before the earlier ends; windows that only touch are no batch. */
+static int cluster_batches(struct hx *x, struct link *v, size_t cnt, enum hx_side side)
+{
+	int err = 0;
+
+	qsort(v, cnt, sizeof(*v), compare_chain);
+	for (size_t i = 0, end; !err && i < cnt; i = end) {
+		uint64_t reach = v[i].w.t1;
+
+		for (end = i + 1;
+		     end < cnt && !compare_thread(&v[i], &v[end]) && v[end].w.t0 < reach; end++)
+			reach = v[end].w.t1 > reach ? v[end].w.t1 : reach;
+		if (end - i > 1)
+			err = batch_add(x, v + i, end - i, side);
+	}
+	return err;
+}
+
+static void flag_key_multi(struct hx *x, struct link *v, size_t cnt)
+{
+	uint64_t reach = 0;
+
+	for (size_t i = 0; i < cnt; i++)
+		v[i].w = hx_near_window(x, v[i].h);
+	qsort(v, cnt, sizeof(*v), compare_window);
+	for (size_t i = 0; i < cnt; i++) {
+		bool meets = i && v[i].w.t0 <= reach;
+
+		if (meets)
+			x->flags[v[i].h] |= HX_KEY_MULTI;
+		if (meets && !(x->flags[v[i - 1].h] & HX_KEY_MULTI))
+			x->flags[v[i - 1].h] |= HX_KEY_MULTI; /* the first of its chain */
+		if (!i || v[i].w.t1 > reach)
+			reach = v[i].w.t1;
+	}
+}
+
+static int refine(struct hx *x, const uint32_t *member, size_t cnt, struct link *room)
+{
+	size_t n = links_of(x, member, cnt, SIDE_SRC, room);
+	int err;
+
+	flag_key_multi(x, room, n);
+	n = links_of(x, member, cnt, SIDE_SRC, room);
+	err = cluster_batches(x, room, n, SIDE_SRC);
+	if (err)
+		return err;
+	n = links_of(x, member, cnt, SIDE_DST, room);
+	return cluster_batches(x, room, n, SIDE_DST);
+}
+
+static int put_batches(struct hx *x)
+{
+	struct hx_batches *b = &x->batches;
+	uint32_t cell = 16;
+	int err;
+
+	while (cell < b->cnt / x->epochs.cnt)
+		cell *= 2;
+	err = bins_init(&b->bins, &x->epochs, b->cnt, cell, x->mem);
+	for (size_t i = 0; !err && i < b->cnt; i++)
+		bins_put(&b->bins, &b->v[i].hull, key_tag(b->v[i].type, b->v[i].v), (uint32_t)i);
+	return err;
+}
+
+/* Members by cluster, counting sort: starts has a place more than there are clusters. */
+static uint32_t *group_members(const struct list *cluster, const struct list *member,
+			       uint32_t clusters, size_t *starts)
+{
+	uint32_t *v = malloc((member->cnt + 1) * sizeof(*v));
+
+	if (!v)
+		return NULL;
+	for (size_t i = 0; i < cluster->cnt; i++)
+		starts[cluster->v[i] + 2]++;
+	for (uint32_t k = 0; k < clusters; k++)
+		starts[k + 2] += starts[k + 1];
+	for (size_t i = 0; i < cluster->cnt; i++)
+		v[starts[cluster->v[i] + 1]++] = member->v[i];
+	return v;
+}
+
+int hx_batches_init(struct hx *x, const struct list *cluster, const struct list *member)
+{
+	uint32_t clusters = 0, *v = NULL;
+	struct link *room = NULL;
+	size_t *starts, most = 0;
+	int err = -ENOMEM;
+
+	for (size_t i = 0; i < cluster->cnt; i++)
+		clusters = cluster->v[i] >= clusters ? cluster->v[i] + 1 : clusters;
+	if (!clusters)
+		return 0;
+	starts = calloc((size_t)clusters + 2, sizeof(*starts));
+	if (starts)
+		v = group_members(cluster, member, clusters, starts);
+	for (uint32_t k = 0; v && k < clusters; k++)
+		most = starts[k + 1] - starts[k] > most ? starts[k + 1] - starts[k] : most;
+	if (v)
+		room = malloc((most + 1) * sizeof(*room));
+	if (room)
+		err = 0;
+	for (uint32_t k = 0; !err && k < clusters; k++)
+		err = refine(x, v + starts[k], starts[k + 1] - starts[k], room);
+	free(starts);
+	free(v);
+	free(room);
+	return err || !x->batches.cnt ? err : put_batches(x);
+}
+
+void hx_batches_free(struct hx_batches *b)
+{
+	free(b->v);
+	free(b->times);
+	list_free(&b->member);
+}
+
+int hx_batches_at(const struct hx *x, const struct probe *p, enum hx_side side, uint32_t tid,
+		  uint64_t t, batch_fn fn, void *arg)
+{
+	struct bin_walk k = bin_walk(&x->batches.bins, p->tag, t);
+	uint32_t i;
+
+	while ((i = bin_next(&k)) != HX_NONE) {
+		const struct hx_batch *b = &x->batches.v[i];
+		const struct truth_key key = {
+			.v = b->v, .scope = b->scope, .ns = b->ns, .has_scope = b->has_scope};
+		int err = 0;
+
+		if (b->side == side && b->type == p->type && b->tid == tid && holds(&b->hull, t) &&
+		    key_equal(p, &key))
+			err = fn(arg, i, t);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+	const struct hx_time *x = a, *y = b;
+
+	ORDER(x->batch, y->batch);
+	ORDER(x->t, y->t);
+	return 0;
+}
+
+static size_t merge_times(struct hx_time *v, size_t cnt)
+{
+	size_t n = 0;
+
+	qsort(v, cnt, sizeof(*v), compare_times);
+	for (size_t i = 0; i < cnt; i++) {
+		if (n && !compare_times(&v[n - 1], &v[i]))
+			v[n - 1].levels |= v[i].levels;
+		else
+			v[n++] = v[i];
+	}
+	return n;
+}
+
+void hx_rank(struct hx *x, struct hx_time *times, size_t cnt)
+{
+	struct hx_batches *b = &x->batches;
+
+	cnt = cnt ? merge_times(times, cnt) : 0;
+	b->times = times;
+	b->times_cnt = cnt;
+	for (size_t i = 0, end; i < cnt; i = end) {
+		struct hx_batch *n = &b->v[times[i].batch];
+		uint32_t distinct[LEVEL_CNT] = {0};
+
+		for (end = i; end < cnt && times[end].batch == times[i].batch; end++)
+			for (int l = 0; l < LEVEL_CNT; l++) {
+				times[end].pos[l] = distinct[l];
+				distinct[l] += times[end].levels >> l & 1;
+			}
+		n->time = (uint32_t)i;
+		n->times_cnt = (uint32_t)(end - i);
+		for (int l = 0; l < LEVEL_CNT; l++)
+			n->ranked[l] = n->ordered && distinct[l] == n->cnt;
+	}
+}
+
+static const struct hx_time *time_in(const struct hx *x, const struct hx_batch *b, uint64_t t)
+{
+	const struct hx_time *v = x->batches.times + b->time;
+	uint32_t lo = 0, hi = b->times_cnt;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (v[mid].t < t)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < b->times_cnt && v[lo].t == t ? &v[lo] : NULL;
+}
+
+bool hx_rank_leaves(const struct hx *x, enum hx_side side, enum score_level level, uint64_t t,
+		    uint32_t h)
+{
+	const struct hx_batches *b = &x->batches;
+	const struct hx_batch *n = &b->v[b->of[side][h]];
+	const struct truth_handoff *meant, *r = &x->t->handoffs[h];
+	const struct hx_time *at;
+
+	if (!n->ranked[level])
+		return true;
+	at = time_in(x, n, t);
+	if (!at || !(at->levels >> level & 1))
+		return true; /* in dst.t of a member, but in no window of the batch */
+	meant = &x->t->handoffs[b->member.v[n->first + at->pos[level]]];
+	if (side == SIDE_SRC ? !holds(&meant->src_t, t)
+			     : !holds(&meant->dst_t, t) && !holds(&meant->dst_ready, t))
+		return true;
+	return meant == r || ((r->has & TH_AMB) && (meant->has & TH_AMB) && r->amb == meant->amb);
+}

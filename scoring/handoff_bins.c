@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Windows in cells of time. */
+#include "scoring/handoff_bins.h"
+
+#include <errno.h>
+
+int bins_init(struct bins *b, const struct epochs *e, size_t cap, uint32_t cell, struct mem *m)
+{
+	*b = (struct bins){.epochs = e, .mask = cell - 1};
+	do {
+		size_t cells = ((size_t)(e->cnt - 1) >> (b->levels * BINS_FAN)) + 1;
+
+		b->head[b->levels] = mem_array(m, cells * cell, sizeof(uint32_t));
+		if (!b->head[b->levels])
+			return -errno;
+	} while ((e->cnt - 1) >> (b->levels++ * BINS_FAN) > 1);
+	b->entry = mem_array(m, 2 * cap, sizeof(*b->entry));
+	return b->entry ? 0 : -errno;
+}
+
+static void put(struct bins *b, unsigned level, uint32_t cell, uint32_t tag, uint32_t id)
+{
+	uint32_t *head = &b->head[level][(size_t)cell * (b->mask + 1) + (tag & b->mask)];
+
+	b->entry[b->cnt] = (struct bin_entry){.tag = tag, .id = id, .next = *head};
+	*head = (uint32_t)++b->cnt;
+	b->used[level]++;
+}
+
+void bins_put(struct bins *b, const struct window *w, uint32_t tag, uint32_t id)
+{
+	uint32_t from = epoch_of(b->epochs, w->t0), to = epoch_of(b->epochs, w->t1);
+	unsigned level = 0;
+
+	while (to - from > 1) {
+		from >>= BINS_FAN;
+		to >>= BINS_FAN;
+		level++;
+	}
+	put(b, level, from, tag, id);
+	if (to != from)
+		put(b, level, to, tag, id);
+}

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The sets S(c) and D(c) of a claim, at both levels. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "scoring/handoff.h"
+
+struct probe probe_of(const struct hx *x, const struct claim *c)
+{
+	struct probe p = {
+		.type = c->type,
+		.ns = c->ns,
+		.comparable = (c->has & HAS_KEY) && space_listed(x->t, c->ns),
+	};
+
+	if (p.comparable) {
+		p.has_scope = c->has & HAS_SCOPE;
+		p.v = c->handoff.key_v;
+		p.scope = c->handoff.key_scope;
+		p.tag = key_tag(p.type, p.v);
+	}
+	return p;
+}
+
+bool claim_scored(const struct truth *t, const struct claim *c)
+{
+	return c->kind == CLAIM_HANDOFF &&
+	       (!(c->has & HAS_SRC) || holds(&t->scored, c->handoff.src_t)) &&
+	       (!(c->has & HAS_DST) || holds(&t->scored, c->handoff.dst_t));
+}
+
+/* One end of a claim. */
+struct end {
+	uint32_t tid, place; /* place: among the listed threads, or HX_NONE */
+	uint64_t t;
+	bool mute; /* on a thread outside `threads` without the word kernel: matches nothing */
+};
+
+static struct end end_of(const struct hx *x, const struct claim *c, enum hx_side side)
+{
+	bool src = side == SIDE_SRC;
+	struct end e = {
+		.tid = src ? c->handoff.src_tid : c->handoff.dst_tid,
+		.t = src ? c->handoff.src_t : c->handoff.dst_t,
+	};
+
+	e.place = tids_place(&x->tids, e.tid);
+	e.mute = e.place == HX_NONE && !(c->has & (src ? HAS_SRC_KERNEL : HAS_DST_KERNEL));
+	return e;
+}
+
+static int found_push(struct found_list *l, struct found f)
+{
+	struct found *v = vec_grow(l->v, &l->cap, l->cnt + 1, sizeof(*v));
+
+	if (!v)
+		return -ENOMEM;
+	l->v = v;
+	l->v[l->cnt++] = f;
+	return 0;
+}
+
+/* Handoff h is of the probe's type and both keys are comparable and equal. */
+static bool keyed_match(const struct probe *p, const struct truth_handoff *r)
+{
+	return r->type == p->type && key_equal(p, &r->key);
+}
+
+/* Is the end on another thread than tid, and allowed to be there? */
+static bool elsewhere(const struct probe *p, const struct end *e, uint32_t tid)
+{
+	return e->tid != tid && has_identity(p->type) && !e->mute;
+}
+
+static int near_keyed(struct ends *s, const struct hx *x, const struct end *e)
+{
+	struct bin_walk k = bin_walk(&x->near, s->probe.tag, e->t);
+	uint32_t h;
+	int err = 0;
+
+	while (!err && (h = bin_next(&k)) != HX_NONE) {
+		const struct truth_handoff *r = &x->t->handoffs[h];
+
+		if (!keyed_match(&s->probe, r))
+			continue;
+		if (r->src_tid == e->tid
+			    ? e->place != HX_NONE && holds(&r->src_t, e->t)
+			    : (x->flags[h] & HX_DST) && elsewhere(&s->probe, e, r->src_tid) &&
+				      r->src_t.t0 <= e->t && e->t <= r->dst_ready.t1)
+			err = found_push(&s->near,
+					 (struct found){.h = h, .own = r->src_tid == e->tid});
+	}
+	return err;
+}
+
+static int far_keyed(struct ends *s, const struct hx *x, const struct end *e)
+{
+	struct bin_walk k = bin_walk(&x->far, s->probe.tag, e->t);
+	uint32_t h;
+	int err = 0;
+
+	while (!err && (h = bin_next(&k)) != HX_NONE) {
+		const struct truth_handoff *r = &x->t->handoffs[h];
+		bool in_dst = holds(&r->dst_t, e->t);
+
+		if (keyed_match(&s->probe, r) && (in_dst || holds(&r->dst_ready, e->t)) &&
+		    (r->dst_tid == e->tid ? e->place != HX_NONE
+					  : elsewhere(&s->probe, e, r->dst_tid)))
+			err = found_push(&s->far, (struct found){.h = h,
+								 .own = r->dst_tid == e->tid,
+								 .in_dst = in_dst});
+	}
+	return err;
+}
+
+/* Do claim and handoff not both give a comparable key? Those that do are found by key. */
+static bool unkeyed(const struct ends *s, const struct hx *x, uint32_t h)
+{
+	return !s->probe.comparable || !(x->flags[h] & HX_KEY);
+}
+
+static int near_by_tid(struct ends *s, const struct hx *x, const struct end *e)
+{
+	uint32_t g = group_of(&x->tids, s->probe.type, e->place);
+	size_t at = stab_from(&x->src, g, e->t);
+	int err = 0;
+
+	while (!err && (at = stab_next(&x->src, g, at, e->t)) != SIZE_MAX)
+		if (unkeyed(s, x, x->src.v[at].id))
+			err = found_push(&s->near,
+					 (struct found){.h = x->src.v[at].id, .own = true});
+	return err;
+}
+
+/* The handoff with the only `ready` window that holds the time, or HX_NONE. */
+static uint32_t only_ready(const struct hx *x, uint32_t g, uint64_t t)
+{
+	size_t at = stab_next(&x->ready, g, stab_from(&x->ready, g, t), t);
+
+	if (at == SIZE_MAX || stab_next(&x->ready, g, at, t) != SIZE_MAX)
+		return HX_NONE;
+	return x->ready.v[at].id;
+}
+
+static int far_by_tid(struct ends *s, const struct hx *x, const struct end *e)
+{
+	uint32_t g = group_of(&x->tids, s->probe.type, e->place);
+	size_t at = stab_from(&x->dst, g, e->t);
+	uint32_t only = only_ready(x, g, e->t);
+	int err = 0;
+
+	while (!err && (at = stab_next(&x->dst, g, at, e->t)) != SIZE_MAX) {
+		uint32_t h = x->dst.v[at].id;
+
+		if (unkeyed(s, x, h))
+			err = found_push(&s->far,
+					 (struct found){.h = h, .own = true, .in_dst = true});
+	}
+	if (!err && only != HX_NONE && unkeyed(s, x, only) &&
+	    !holds(&x->t->handoffs[only].dst_t, e->t))
+		err = found_push(&s->far, (struct found){.h = only, .own = true});
+	return err;
+}
+
+static bool asks_by_tid(const struct ends *s, const struct hx *x, const struct end *e)
+{
+	uint8_t type = s->probe.type;
+
+	return (x->by_tid >> type & 1) && (x->keyless[type] || !s->probe.comparable) &&
+	       e->place != HX_NONE;
+}
+
+static int find_near(struct ends *s, const struct hx *x)
+{
+	struct end e = end_of(x, s->c, SIDE_SRC);
+	int err = 0;
+
+	s->near.cnt = 0;
+	s->near_done = true;
+	if (!(s->c->has & HAS_SRC))
+		return 0;
+	if (s->probe.comparable && x->keyed[s->probe.type])
+		err = near_keyed(s, x, &e);
+	return err || !asks_by_tid(s, x, &e) ? err : near_by_tid(s, x, &e);
+}
+
+static int find_far(struct ends *s, const struct hx *x)
+{
+	struct end e = end_of(x, s->c, SIDE_DST);
+	int err = 0;
+
+	s->far.cnt = 0;
+	if (!(s->c->has & HAS_DST))
+		return 0;
+	if (s->probe.comparable && x->keyed[s->probe.type])
+		err = far_keyed(s, x, &e);
+	return err || !asks_by_tid(s, x, &e) ? err : far_by_tid(s, x, &e);
+}
+
+static void ends_start(struct ends *s, const struct hx *x, const struct claim *c)
+{
+	s->c = c;
+	s->probe = probe_of(x, c);
+	s->near.cnt = 0;
+	s->near_done = false;
+	s->context = (!(c->has & HAS_SRC) || tids_place(&x->tids, c->handoff.src_tid) != HX_NONE) &&
+		     (!(c->has & HAS_DST) || tids_place(&x->tids, c->handoff.dst_tid) != HX_NONE);
+}
+
+int ends_init(struct ends *s, const struct hx *x, const struct claim *c)
+{
+	ends_start(s, x, c);
+	return find_far(s, x);
+}
+
+void ends_free(struct ends *s)
+{
+	free(s->near.v);
+	free(s->far.v);
+	list_free(&s->s);
+	list_free(&s->d);
+	list_free(&s->sd);
+}
+
+static bool listed(const struct list *l, uint32_t h)
+{
+	for (size_t i = 0; i < l->cnt; i++)
+		if (l->v[i] == h)
+			return true;
+	return false;
+}
+
+/* Does this level see the match, and does rank leave it? */
+static bool stands(const struct ends *s, const struct hx *x, enum score_level level,
+		   enum hx_side side, uint32_t h, bool own)
+{
+	uint8_t batch = side == SIDE_SRC ? HX_SRC_BATCH : HX_DST_BATCH;
+	uint64_t t = side == SIDE_SRC ? s->c->handoff.src_t : s->c->handoff.dst_t;
+
+	if (!own)
+		return level == LEVEL_IDENTITY;
+	return !s->probe.comparable || !(x->flags[h] & batch) ||
+	       hx_rank_leaves(x, side, level, t, h);
+}
+
+/* First of the run of h's amb group in the sorted list. */
+static size_t amb_first(const struct hx *x, const struct truth_handoff *r)
+{
+	size_t lo = 0, hi = x->amb.cnt;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		const struct truth_handoff *m = &x->t->handoffs[x->amb.v[mid]];
+
+		if (m->type < r->type || (m->type == r->type && m->amb < r->amb))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static int push_amb(struct list *d, const struct hx *x, uint32_t h)
+{
+	const struct truth_handoff *r = &x->t->handoffs[h];
+	int err = 0;
+
+	if (!x->amb.of_type[r->type] || !(r->has & TH_AMB))
+		return 0;
+	for (size_t i = amb_first(x, r); !err && i < x->amb.cnt; i++) {
+		const struct truth_handoff *m = &x->t->handoffs[x->amb.v[i]];
+
+		if (m->type != r->type || m->amb != r->amb)
+			break;
+		if (!listed(d, x->amb.v[i]))
+			err = list_push(d, x->amb.v[i]);
+	}
+	return err;
+}
+
+static int fill_far(struct ends *s, const struct hx *x, enum score_level level)
+{
+	int err = 0;
+
+	s->d.cnt = 0;
+	for (size_t i = 0; !err && i < s->far.cnt; i++) {
+		const struct found *f = &s->far.v[i];
+
+		if (stands(s, x, level, SIDE_DST, f->h, f->own))
+			err = list_push(&s->d, f->h);
+	}
+	for (size_t i = 0, direct = s->d.cnt; !err && i < direct; i++)
+		err = push_amb(&s->d, x, s->d.v[i]);
+	return err;
+}
+
+static int fill_near(struct ends *s, const struct hx *x, enum score_level level)
+{
+	int err = s->near_done ? 0 : find_near(s, x);
+
+	s->s.cnt = 0;
+	for (size_t i = 0; !err && i < s->near.cnt; i++)
+		if (stands(s, x, level, SIDE_SRC, s->near.v[i].h, s->near.v[i].own))
+			err = list_push(&s->s, s->near.v[i].h);
+	return err;
+}
+
+/* Is h in S? The same rules as find_near, asked of one handoff. */
+static bool near_holds(const struct ends *s, const struct hx *x, enum score_level level,
+		       const struct end *e, uint32_t h)
+{
+	const struct truth_handoff *r = &x->t->handoffs[h];
+	bool keys = s->probe.comparable && (x->flags[h] & HX_KEY);
+
+	if (!(x->flags[h] & HX_SRC) || (keys && !key_equal(&s->probe, &r->key)))
+		return false;
+	if (r->src_tid == e->tid)
+		return e->place != HX_NONE && holds(&r->src_t, e->t) &&
+		       stands(s, x, level, SIDE_SRC, h, true);
+	return level == LEVEL_IDENTITY && keys && (x->flags[h] & HX_DST) &&
+	       elsewhere(&s->probe, e, r->src_tid) && r->src_t.t0 <= e->t &&
+	       e->t <= r->dst_ready.t1;
+}
+
+static int fill_both(struct ends *s, const struct hx *x, enum score_level level)
+{
+	struct end e = end_of(x, s->c, SIDE_SRC);
+	int err = 0;
+
+	s->sd.cnt = 0;
+	for (size_t i = 0; !err && i < s->d.cnt; i++)
+		if (near_holds(s, x, level, &e, s->d.v[i]))
+			err = list_push(&s->sd, s->d.v[i]);
+	return err;
+}
+
+static uint16_t marks_of(const struct hx *x, const struct list *l)
+{
+	uint16_t m = 0;
+
+	for (size_t i = 0; i < l->cnt; i++)
+		m |= x->t->handoffs[l->v[i]].marks;
+	return m;
+}
+
+static bool in_group_of(const struct hx *x, const struct list *l, uint32_t h)
+{
+	const struct truth_handoff *r = &x->t->handoffs[h];
+
+	for (size_t i = 0; i < l->cnt; i++) {
+		const struct truth_handoff *m = &x->t->handoffs[l->v[i]];
+
+		if (m == r || ((m->has & TH_AMB) && (r->has & TH_AMB) && m->amb == r->amb))
+			return true;
+	}
+	return false;
+}
+
+/* No handoff of S ∩ D, nor of their amb groups, has the far end in its dst.t. */
+static bool needed_ready(const struct ends *s, const struct hx *x, enum score_level level)
+{
+	for (size_t i = 0; i < s->far.cnt; i++) {
+		const struct found *f = &s->far.v[i];
+
+		if (f->in_dst && (f->own || level == LEVEL_IDENTITY) &&
+		    in_group_of(x, &s->sd, f->h))
+			return false;
+	}
+	return true;
+}
+
+int ends_view(struct ends *s, const struct hx *x, enum score_level level, struct view *ret)
+{
+	int err = fill_far(s, x, level);
+	struct view v = {.far = s->d.cnt > 0};
+
+	s->sd.cnt = s->s.cnt = 0;
+	if (!err && v.far && (s->c->has & HAS_SRC))
+		err = fill_both(s, x, level);
+	if (!err && !s->sd.cnt)
+		err = fill_near(s, x, level);
+	if (err)
+		return err;
+	v.near = s->s.cnt > 0 || s->sd.cnt > 0;
+	v.by_ready = s->sd.cnt && needed_ready(s, x, level);
+	v.marks = s->sd.cnt ? marks_of(x, &s->sd) : marks_of(x, &s->s) | marks_of(x, &s->d);
+	*ret = v;
+	return 0;
+}
+
+int ends_marks(struct ends *s, const struct hx *x, enum score_level level, uint16_t *ret)
+{
+	int err = fill_near(s, x, level);
+
+	if (!err)
+		*ret = marks_of(x, &s->s) | marks_of(x, &s->d);
+	return err;
+}
+
+static bool key_among(const struct found_list *l, const struct hx *x)
+{
+	for (size_t i = 0; i < l->cnt; i++)
+		if (x->flags[l->v[i].h] & HX_KEY)
+			return true;
+	return false;
+}
+
+bool ends_key_met(const struct ends *s, const struct hx *x)
+{
+	return key_among(&s->far, x) || key_among(&s->near, x);
+}
+
+int ends_nothing(struct ends *s, const struct hx *x, const struct claim *c)
+{
+	int err;
+
+	ends_start(s, x, c);
+	err = find_far(s, x);
+	if (!err)
+		err = find_near(s, x);
+	if (err)
+		return err;
+	for (size_t i = 0; i < s->far.cnt; i++)
+		if (s->far.v[i].own)
+			return 0;
+	for (size_t i = 0; i < s->near.cnt; i++)
+		if (s->near.v[i].own)
+			return 0;
+	return 1;
+}

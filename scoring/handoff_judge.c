@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What becomes of one claim. */
+#include <errno.h>
+
+#include "scoring/handoff_run.h"
+
+void tally_add(struct tally *y, const struct claim *c, uint8_t outcome, unsigned flags,
+	       uint16_t marks, int64_t by)
+{
+	y->n[c->type][c->source][outcome][flags] += (uint64_t)by;
+	for (unsigned m = marks; m; m &= m - 1)
+		y->mark[__builtin_ctz(m)][outcome][flags] += (uint64_t)by;
+}
+
+void verdict_set(struct run *r, enum score_level level, uint32_t claim, uint8_t outcome,
+		 uint32_t credited)
+{
+	if (r->verdicts.outcome[level])
+		r->verdicts.outcome[level][claim] = outcome;
+	if (r->verdicts.credited[level])
+		r->verdicts.credited[level][claim] = credited;
+}
+
+static void settle(struct worker *w, enum score_level level, uint32_t claim, uint8_t outcome,
+		   unsigned flags, uint16_t marks)
+{
+	const struct claim *c = &w->r->c->v[claim];
+
+	if ((c->has & (HAS_SRC | HAS_DST)) == (HAS_SRC | HAS_DST))
+		flags |= TALLY_TWO_ENDED;
+	tally_add(&w->tally[level], c, outcome, flags, marks, 1);
+	verdict_set(w->r, level, claim, outcome, UINT32_MAX);
+}
+
+static void hear(struct worker *w, enum score_level level, const struct list *l, uint8_t what)
+{
+	for (size_t i = 0; i < l->cnt; i++)
+		if (!(atomic_load_explicit(&w->r->heard[level][l->v[i]], memory_order_relaxed) &
+		      what))
+			atomic_fetch_or_explicit(&w->r->heard[level][l->v[i]], what,
+						 memory_order_relaxed);
+}
+
+/* May another claim of the same src observation be right about another handoff than h? Then both
+ * compete (index.c and batch.c say which; a type of which only some handoffs have keys is rare and
+ * competes whole). */
+static bool shares_src(const struct worker *w, uint32_t h)
+{
+	const struct probe *p = &w->ends.probe;
+	const struct hx *x = &w->r->x;
+
+	if (!p->comparable)
+		return x->flags[h] & HX_TID_MULTI;
+	if (x->keyed[p->type] && x->keyless[p->type])
+		return true;
+	return x->flags[h] & (x->flags[h] & HX_KEY ? HX_KEY_MULTI : HX_TID_MULTI);
+}
+
+/* S ∩ D is not empty. A handoff that nobody else wants is credited at once. */
+static int contend(struct worker *w, enum score_level level, uint32_t claim, const struct view *v)
+{
+	const struct list *sd = &w->ends.sd;
+	uint32_t nobody = 0, h = sd->v[0];
+	const struct claim *c = &w->r->c->v[claim];
+
+	if (sd->cnt > 1 || (w->r->x.flags[h] & HX_BOTH) != HX_BOTH || shares_src(w, h) ||
+	    !atomic_compare_exchange_strong_explicit(&w->r->owner[level][h], &nobody, claim + 1,
+						     memory_order_relaxed, memory_order_relaxed))
+		return list_push(&w->contested[level], claim);
+	tally_add(&w->tally[level], c, OUT_RIGHT,
+		  TALLY_TWO_ENDED | (v->by_ready ? TALLY_BY_READY : 0), v->marks, 1);
+	verdict_set(w->r, level, claim, OUT_RIGHT, h);
+	return 0;
+}
+
+static int wrong(struct worker *w, enum score_level level, uint32_t claim, const struct view *v)
+{
+	const struct claim *c = &w->r->c->v[claim];
+	bool both = (c->has & HAS_SRC) && (c->has & HAS_DST);
+	uint8_t outcome = OUT_SPURIOUS;
+	unsigned flags = 0;
+
+	if (!both && (v->near || v->far))
+		outcome = OUT_ORPHAN;
+	else if (v->near && v->far)
+		outcome = OUT_FALSE_JOIN;
+	else if (v->near || v->far)
+		outcome = OUT_HALF;
+	else if (decoy_hit(&w->r->x, c, &w->ends.probe))
+		flags = TALLY_DECOY;
+	if (v->near || v->far) {
+		uint8_t what = both ? HEARD_JOINED : (uint8_t)(1u << c->source);
+
+		hear(w, level, &w->ends.s, what);
+		hear(w, level, &w->ends.d, what);
+	}
+	settle(w, level, claim, outcome, flags, v->marks);
+	return 0;
+}
+
+static int out_of_scope(struct worker *w, enum score_level level, uint32_t claim,
+			const struct view *v)
+{
+	const struct claim *c = &w->r->c->v[claim];
+	unsigned flags = 0;
+	uint16_t marks;
+	int err = ends_marks(&w->ends, &w->r->x, level, &marks);
+
+	if (err)
+		return err;
+	if (!v->near && !v->far && decoy_hit(&w->r->x, c, &w->ends.probe))
+		flags = TALLY_DECOY;
+	settle(w, level, claim, OUT_OF_SCOPE, flags, marks);
+	return 0;
+}
+
+/* Notes one end that a claim places in a batch. */
+static int note_time(void *arg, uint32_t batch, uint64_t t)
+{
+	struct worker *w = arg;
+	struct hx_time *v = vec_grow(w->times, &w->times_cap, w->times_cnt + 1, sizeof(*w->times));
+
+	if (!v)
+		return -ENOMEM;
+	w->times = v;
+	w->times[w->times_cnt++] =
+		(struct hx_time){.t = t,
+				 .batch = batch,
+				 .levels = (uint8_t)(1u << LEVEL_IDENTITY |
+						     (unsigned)w->ends.context << LEVEL_CONTEXT)};
+	return 0;
+}
+
+/* Does an end lie in a batch? Then its verdict waits until all have been seen. */
+static int in_batch(struct worker *w, const struct claim *c, bool *ret)
+{
+	const struct hx *x = &w->r->x;
+	const struct probe *p = &w->ends.probe;
+	size_t before = w->times_cnt;
+	int err = 0;
+
+	if (!p->comparable || !x->batches.of_type[p->type])
+		return 0;
+	if (c->has & HAS_SRC)
+		err = hx_batches_at(x, p, SIDE_SRC, c->handoff.src_tid, c->handoff.src_t, note_time,
+				    w);
+	if (!err && (c->has & HAS_DST))
+		err = hx_batches_at(x, p, SIDE_DST, c->handoff.dst_tid, c->handoff.dst_t, note_time,
+				    w);
+	*ret = w->times_cnt > before;
+	return err;
+}
+
+static int judge_level(struct worker *w, enum score_level level, uint32_t claim, bool out,
+		       const struct view *v)
+{
+	if (out)
+		return out_of_scope(w, level, claim, v);
+	if (w->ends.sd.cnt)
+		return contend(w, level, claim, v);
+	return wrong(w, level, claim, v);
+}
+
+int judge(struct worker *w, uint32_t claim, bool late)
+{
+	const struct hx *x = &w->r->x;
+	const struct claim *c = &w->r->c->v[claim];
+	bool wait = false, out = false;
+	struct view v;
+	int err;
+
+	if (!claim_scored(w->r->t, c))
+		return 0;
+	err = ends_init(&w->ends, x, c);
+	if (!err && !late)
+		err = in_batch(w, c, &wait);
+	if (!err && !wait)
+		err = ends_view(&w->ends, x, LEVEL_IDENTITY, &v);
+	if (err)
+		return err;
+	if (!wait && w->ends.probe.comparable && !ends_key_met(&w->ends, x)) {
+		wait = !late;
+		out = late && !used_keys_has(w->r->used, &w->ends.probe);
+	}
+	if (wait)
+		return list_push(&w->late, claim);
+	err = judge_level(w, LEVEL_IDENTITY, claim, out, &v);
+	if (!err && w->ends.context)
+		err = ends_view(&w->ends, x, LEVEL_CONTEXT, &v);
+	return err || !w->ends.context ? err : judge_level(w, LEVEL_CONTEXT, claim, out, &v);
+}

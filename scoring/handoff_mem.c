@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Arrays in memory while they fit, in a temporary file beyond. */
+#include "scoring/handoff_mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct mem_block {
+	struct mem_block *next;
+	void *addr;
+	size_t bytes;
+};
+
+void mem_init(struct mem *m, uint64_t limit)
+{
+	*m = (struct mem){.limit = limit ? limit : (uint64_t)MEM_DEFAULT_MIB << 20};
+}
+
+void mem_free(struct mem *m)
+{
+	while (m->blocks) {
+		struct mem_block *b = m->blocks;
+
+		m->blocks = b->next;
+		munmap(b->addr, b->bytes);
+		free(b);
+	}
+	m->used = m->spilled = 0;
+}
+
+static void *map_anonymous(size_t bytes)
+{
+	return mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+/* Sparse, so that what is never touched takes no room on the disk either. */
+static void *map_spill(size_t bytes)
+{
+	const char *dir = getenv("TMPDIR");
+	int fd = open(dir && *dir ? dir : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	void *p = MAP_FAILED;
+
+	if (fd < 0)
+		return MAP_FAILED;
+	if (!ftruncate(fd, (off_t)bytes))
+		p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	return p;
+}
+
+void *mem_array(struct mem *m, size_t cnt, size_t size)
+{
+	size_t bytes;
+	struct mem_block *b;
+	bool fits;
+
+	if (__builtin_mul_overflow(cnt ? cnt : 1, size, &bytes)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	b = malloc(sizeof(*b));
+	if (!b)
+		return NULL;
+	fits = bytes <= m->limit - m->used;
+	b->addr = fits ? map_anonymous(bytes) : map_spill(bytes);
+	if (b->addr == MAP_FAILED) {
+		free(b);
+		return NULL;
+	}
+	*(fits ? &m->used : &m->spilled) += bytes;
+	b->bytes = bytes;
+	b->next = m->blocks;
+	m->blocks = b;
+	return b->addr;
+}
+
+void *vec_grow(void *v, size_t *cap, size_t cnt, size_t size)
+{
+	size_t want = *cap ? *cap : 64;
+	void *p;
+
+	if (cnt <= *cap)
+		return v;
+	while (want < cnt)
+		want *= 2;
+	p = reallocarray(v, want, size);
+	if (p)
+		*cap = want;
+	return p;
+}
+
+int list_push(struct list *l, uint32_t x)
+{
+	uint32_t *v = vec_grow(l->v, &l->cap, l->cnt + 1, sizeof(*v));
+
+	if (!v)
+		return -ENOMEM;
+	l->v = v;
+	l->v[l->cnt++] = x;
+	return 0;
+}
+
+void list_free(struct list *l)
+{
+	free(l->v);
+	*l = (struct list){0};
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Memory of the handoff scorer, bounded by a knob: what does not fit goes to disk.
+ *
+ * Up to `limit` bytes are anonymous memory. Any array that would go beyond it is mapped from an
+ * unlinked temporary file in $TMPDIR (or /tmp): the kernel writes it back under pressure, and since
+ * every array here is filled and read in order of time, only a small window of it is hot. Arrays
+ * are zeroed, cost nothing until touched, and are freed together. Not thread-safe.
+ */
+#ifndef ASSAY_SCORING_HANDOFF_MEM_H
+#define ASSAY_SCORING_HANDOFF_MEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct mem_block;
+
+struct mem {
+	uint64_t limit, used, spilled; /* bytes */
+	struct mem_block *blocks;
+};
+
+enum { MEM_DEFAULT_MIB = 1024 };
+
+/* limit 0: MEM_DEFAULT_MIB. */
+void mem_init(struct mem *m, uint64_t limit);
+void mem_free(struct mem *m);
+
+/* A zeroed array of cnt · size bytes; NULL and errno if memory or the disk fails. */
+void *mem_array(struct mem *m, size_t cnt, size_t size);
+
+/* A growing list of numbers, on the heap. Zero-initialised. */
+struct list {
+	uint32_t *v;
+	size_t cnt, cap;
+};
+
+int list_push(struct list *l, uint32_t x); /* 0 or -ENOMEM */
+void list_free(struct list *l);
+
+/* The heap array v with room for cnt elements of `size` bytes; NULL on failure, v is kept then. */
+void *vec_grow(void *v, size_t *cap, size_t cnt, size_t size);
+
+#endif

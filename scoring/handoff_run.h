@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One scoring of handoffs in progress. Internal to scoring/.
+ *
+ * Claims are judged by several workers over one read-only index; what they share is marked. Every
+ * worker counts for itself; counts are sums, lists are settled in an order of their own, so nothing
+ * depends on which worker judged what.
+ */
+#ifndef ASSAY_SCORING_HANDOFF_RUN_H
+#define ASSAY_SCORING_HANDOFF_RUN_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "scoring/handoff.h"
+
+enum { OUTCOME_CNT = 8 };
+
+enum tally_flag { TALLY_TWO_ENDED = 1, TALLY_BY_READY = 2, TALLY_DECOY = 4, TALLY_FLAGS = 8 };
+
+struct tally {
+	uint64_t n[HANDOFF_TYPE_CNT][SOURCE_CNT][OUTCOME_CNT][TALLY_FLAGS];
+	uint64_t mark[MARK_CNT][OUTCOME_CNT][TALLY_FLAGS];
+};
+
+/* Bits of `heard`: orphans by source below, then these. */
+enum heard { HEARD_ORPHANS = (1u << SOURCE_CNT) - 1, HEARD_TWO = 1u << 5, HEARD_JOINED = 1u << 6 };
+
+struct used_keys;
+
+struct run {
+	const struct truth *t;
+	const struct claims *c;
+	struct mem mem;
+	struct hx x;
+	struct handoff_verdicts verdicts;
+	/* shared by workers, relaxed: who has each handoff alone (claim + 1), and what was heard */
+	_Atomic(uint32_t) *owner[LEVEL_CNT];
+	_Atomic(uint8_t) *heard[LEVEL_CNT];
+	struct used_keys *used; /* keys asked for by late claims; set before they are judged */
+	struct tally tally[LEVEL_CNT];
+	struct list late, contested[LEVEL_CNT];
+	unsigned workers;
+};
+
+struct worker {
+	struct run *r;
+	pthread_t thread;
+	struct ends ends;
+	struct tally tally[LEVEL_CNT];
+	struct list late, contested[LEVEL_CNT];
+	struct hx_time *times;
+	size_t times_cnt, times_cap;
+	uint64_t shift;	 /* of the copy being counted */
+	uint64_t decoys; /* hits of that copy */
+	int err;
+};
+
+/* ---- handoff_judge.c ---- */
+
+/* Settles the claim or lists it. late: every batch is ranked and every key known. 0 or -ENOMEM. */
+int judge(struct worker *w, uint32_t claim, bool late);
+
+void tally_add(struct tally *y, const struct claim *c, uint8_t outcome, unsigned flags,
+	       uint16_t marks, int64_t by);
+void verdict_set(struct run *r, enum score_level level, uint32_t claim, uint8_t outcome,
+		 uint32_t credited);
+
+/* ---- handoff_keys.c ---- */
+
+/* Which keys of the claims listed in `late` does a handoff of truth use? NULL and errno. */
+struct used_keys *used_keys_new(const struct hx *x, const struct claims *c,
+				const struct list *late);
+void used_keys_free(struct used_keys *u);
+bool used_keys_has(const struct used_keys *u, const struct probe *p);
+
+/* ---- handoff_credit.c ---- */
+
+/* Settles r->contested of a level by the maximum matching. 0 or -ENOMEM. */
+int credit(struct run *r, enum score_level level);
+
+/* ---- handoff_count.c ---- */
+
+void count_all(const struct run *r, struct handoff_score *ret);
+
+/* ---- handoff_workers.c ---- */
+
+/* fn for every place 0…cnt - 1, in chunks, by all workers; the first error. */
+int workers_each(struct run *r, struct worker *w, size_t cnt,
+		 int (*fn)(struct worker *, size_t place));
+
+#endif

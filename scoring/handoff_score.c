@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Handoffs scored: index truth, judge claims, settle what hangs together, count. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "scoring/handoff_run.h"
+
+enum { WORKERS_MAX = 64, COPIES = 200 };
+
+static unsigned worker_cnt(const struct score_options *o)
+{
+	long n = o && o->threads ? (long)o->threads : sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n < 1 ? 1 : n > WORKERS_MAX ? WORKERS_MAX : (unsigned)n;
+}
+
+/* Types of which some claim gives no comparable key; they are looked up by thread. */
+static uint32_t keyless_types(const struct truth *t, const struct claims *c)
+{
+	uint32_t types = 0;
+
+	for (size_t i = 0; i < c->cnt; i++)
+		if (c->v[i].kind == CLAIM_HANDOFF &&
+		    !((c->v[i].has & HAS_KEY) && space_listed(t, c->v[i].ns)))
+			types |= 1u << c->v[i].type;
+	return types;
+}
+
+static int run_init(struct run *r, const struct score_options *o, uint32_t epoch)
+{
+	struct hx_options ho = {.epoch = epoch, .keyless = keyless_types(r->t, r->c)};
+	int err;
+
+	if (r->c->cnt >= UINT32_MAX)
+		return -E2BIG;
+	mem_init(&r->mem, o ? o->memory : 0);
+	r->workers = worker_cnt(o);
+	err = hx_init(&r->x, r->t, &ho, &r->mem);
+	for (int l = 0; !err && l < LEVEL_CNT; l++) {
+		r->owner[l] = mem_array(&r->mem, r->x.cnt, sizeof(*r->owner[l]));
+		r->heard[l] = mem_array(&r->mem, r->x.cnt, sizeof(*r->heard[l]));
+		if (!r->owner[l] || !r->heard[l])
+			err = -ENOMEM;
+	}
+	return err;
+}
+
+static void run_free(struct run *r)
+{
+	hx_free(&r->x);
+	used_keys_free(r->used);
+	list_free(&r->late);
+	for (int l = 0; l < LEVEL_CNT; l++)
+		list_free(&r->contested[l]);
+	mem_free(&r->mem);
+}
+
+static void worker_free(struct worker *w)
+{
+	ends_free(&w->ends);
+	list_free(&w->late);
+	for (int l = 0; l < LEVEL_CNT; l++)
+		list_free(&w->contested[l]);
+	free(w->times);
+}
+
+static void verdicts_clear(struct run *r)
+{
+	for (int l = 0; l < LEVEL_CNT; l++) {
+		if (r->verdicts.outcome[l])
+			memset(r->verdicts.outcome[l], OUT_NOT_SCORED, r->c->cnt);
+		if (r->verdicts.credited[l])
+			memset(r->verdicts.credited[l], 0xff, r->c->cnt * sizeof(uint32_t));
+	}
+}
+
+static int append(struct list *to, const struct list *from)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < from->cnt; i++)
+		err = list_push(to, from->v[i]);
+	return err;
+}
+
+static int judge_early(struct worker *w, size_t place)
+{
+	return judge(w, (uint32_t)place, false);
+}
+
+static int judge_late(struct worker *w, size_t place)
+{
+	return judge(w, w->r->late.v[place], true);
+}
+
+/* The times of all workers become the ranks; the keys in doubt are looked up. */
+static int prepare_late(struct run *r, struct worker *w)
+{
+	struct hx_time *times = NULL;
+	size_t cnt = 0;
+	int err = 0;
+
+	for (unsigned i = 0; i < r->workers; i++)
+		cnt += w[i].times_cnt;
+	times = malloc((cnt + 1) * sizeof(*times));
+	if (!times)
+		return -ENOMEM;
+	cnt = 0;
+	for (unsigned i = 0; i < r->workers; i++) {
+		if (w[i].times_cnt)
+			memcpy(times + cnt, w[i].times, w[i].times_cnt * sizeof(*times));
+		cnt += w[i].times_cnt;
+	}
+	hx_rank(&r->x, times, cnt);
+	for (unsigned i = 0; !err && i < r->workers; i++)
+		err = append(&r->late, &w[i].late);
+	if (err)
+		return err;
+	r->used = used_keys_new(&r->x, r->c, &r->late);
+	return r->used ? 0 : -ENOMEM;
+}
+
+static void tally_merge(struct tally *to, const struct tally *from)
+{
+	uint64_t *a = (uint64_t *)to;
+	const uint64_t *b = (const uint64_t *)from;
+
+	for (size_t i = 0; i < sizeof(*to) / sizeof(*a); i++)
+		a[i] += b[i];
+}
+
+static int settle_contested(struct run *r, struct worker *w)
+{
+	int err = 0;
+
+	for (int l = 0; !err && l < LEVEL_CNT; l++) {
+		for (unsigned i = 0; !err && i < r->workers; i++) {
+			tally_merge(&r->tally[l], &w[i].tally[l]);
+			err = append(&r->contested[l], &w[i].contested[l]);
+		}
+		if (!err)
+			err = credit(r, (enum score_level)l);
+	}
+	return err;
+}
+
+/* Does this claim, shifted, hit a decoy and nothing else? */
+static int copy_hit(struct worker *w, size_t place)
+{
+	const struct hx *x = &w->r->x;
+	const struct claim *c = &w->r->c->v[place];
+	struct claim moved = *c;
+	struct probe p;
+	int nothing;
+
+	if (c->kind != CLAIM_HANDOFF)
+		return 0;
+	if (__builtin_add_overflow(c->handoff.src_t, w->shift, &moved.handoff.src_t) ||
+	    __builtin_add_overflow(c->handoff.dst_t, w->shift, &moved.handoff.dst_t) ||
+	    !claim_scored(w->r->t, &moved))
+		return 0;
+	p = probe_of(x, &moved);
+	if (!decoy_hit(x, &moved, &p))
+		return 0;
+	nothing = ends_nothing(&w->ends, x, &moved);
+	if (nothing < 0)
+		return nothing;
+	w->decoys += (uint64_t)nothing && w->ends.context;
+	return 0;
+}
+
+/* Hits of the claims at context level: the 99.9th percentile of 200 copies is the greatest, so one
+ * copy with as many hits acquits. */
+static int judge_cheating(struct run *r, struct worker *w, uint64_t hits, bool *ret)
+{
+	bool cheating = hits > 0;
+
+	for (unsigned k = 0; cheating && k < COPIES; k++) {
+		uint64_t sum = 0;
+		int err;
+
+		for (unsigned i = 0; i < r->workers; i++) {
+			w[i].shift = UINT64_C(1000000) + UINT64_C(9000000) * k / (COPIES - 1);
+			w[i].decoys = 0;
+		}
+		err = workers_each(r, w, r->c->cnt, copy_hit);
+		if (err)
+			return err;
+		for (unsigned i = 0; i < r->workers; i++)
+			sum += w[i].decoys;
+		cheating = sum < hits;
+	}
+	*ret = cheating;
+	return 0;
+}
+
+static int run_all(struct run *r, struct worker *w, struct handoff_score *ret)
+{
+	int err = workers_each(r, w, r->c->cnt, judge_early);
+
+	if (!err)
+		err = prepare_late(r, w);
+	if (!err)
+		err = workers_each(r, w, r->late.cnt, judge_late);
+	if (!err)
+		err = settle_contested(r, w);
+	if (err)
+		return err;
+	count_all(r, ret);
+	return judge_cheating(r, w, ret->level[LEVEL_CONTEXT].all.decoy_hits, &ret->cheating);
+}
+
+int score_handoffs_epochs(const struct truth *t, const struct claims *c,
+			  const struct score_options *o, uint32_t epoch, struct handoff_score *ret,
+			  struct handoff_verdicts *v)
+{
+	struct run *r = calloc(1, sizeof(*r));
+	struct handoff_score *s = calloc(1, sizeof(*s));
+	struct worker *w = NULL;
+	int err = -ENOMEM;
+
+	if (!r || !s)
+		goto out;
+	r->t = t;
+	r->c = c;
+	if (v)
+		r->verdicts = *v;
+	err = run_init(r, o, epoch);
+	if (!err && !(w = calloc(r->workers, sizeof(*w))))
+		err = -ENOMEM;
+	for (unsigned i = 0; !err && i < r->workers; i++)
+		w[i].r = r;
+	if (!err) {
+		verdicts_clear(r);
+		err = run_all(r, w, s);
+	}
+	if (!err)
+		*ret = *s;
+out:
+	for (unsigned i = 0; w && i < r->workers; i++)
+		worker_free(&w[i]);
+	if (r)
+		run_free(r);
+	free(w);
+	free(r);
+	free(s);
+	return err;
+}
+
+int score_handoffs_with(const struct truth *t, const struct claims *c,
+			const struct score_options *o, struct handoff_score *ret,
+			struct handoff_verdicts *v)
+{
+	return score_handoffs_epochs(t, c, o, 0, ret, v);
+}
+
+int score_handoffs(const struct truth *t, const struct claims *c, struct handoff_score *ret,
+		   struct handoff_verdicts *v)
+{
+	return score_handoffs_with(t, c, NULL, ret, v);
+}

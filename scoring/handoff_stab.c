@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorted windows and the pyramid over their ends. */
+#include "scoring/handoff_stab.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static uint32_t tid_hash(uint32_t tid)
+{
+	return tid * UINT32_C(2654435769) >> 7;
+}
+
+uint32_t tids_place(const struct tids *s, uint32_t tid)
+{
+	for (uint32_t i = tid_hash(tid) & s->mask; s->slot[i]; i = (i + 1) & s->mask)
+		if (s->tid[s->slot[i] - 1] == tid)
+			return s->slot[i] - 1;
+	return UINT32_MAX;
+}
+
+int tids_init(struct tids *s, const struct truth *t)
+{
+	uint32_t slots = 16;
+
+	while (slots < 4 * t->threads_cnt)
+		slots *= 2;
+	*s = (struct tids){.mask = slots - 1};
+	s->slot = calloc(slots, sizeof(*s->slot));
+	s->tid = malloc((t->threads_cnt + 1) * sizeof(*s->tid));
+	if (!s->slot || !s->tid)
+		return -ENOMEM;
+	for (size_t i = 0; i < t->threads_cnt; i++) {
+		uint32_t at = tid_hash(t->threads[i]) & s->mask;
+
+		if (tids_place(s, t->threads[i]) != UINT32_MAX)
+			continue;
+		while (s->slot[at])
+			at = (at + 1) & s->mask;
+		s->tid[s->cnt] = t->threads[i];
+		s->slot[at] = ++s->cnt;
+	}
+	return 0;
+}
+
+void tids_free(struct tids *s)
+{
+	free(s->slot);
+	free(s->tid);
+}
+
+static int compare_items(const void *a, const void *b)
+{
+	const struct stab_item *x = a, *y = b;
+
+	if (x->w.t0 != y->w.t0)
+		return x->w.t0 < y->w.t0 ? -1 : 1;
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+static void sort_group(struct stab_item *v, size_t cnt)
+{
+	for (size_t i = 1; i < cnt; i++)
+		if (compare_items(&v[i - 1], &v[i]) > 0) {
+			qsort(v, cnt, sizeof(*v), compare_items);
+			return;
+		}
+}
+
+static int fill_pyramid(struct stab *s, size_t cnt, struct mem *m)
+{
+	for (size_t below = cnt; below >> STAB_FAN; s->levels++) {
+		size_t n = below >> STAB_FAN;
+		uint64_t *max = mem_array(m, n, sizeof(*max));
+
+		if (!max)
+			return -errno;
+		for (size_t i = 0; i < n << STAB_FAN; i++) {
+			uint64_t t1 = s->levels ? s->max[s->levels - 1][i] : s->v[i].w.t1;
+
+			if (t1 > max[i >> STAB_FAN])
+				max[i >> STAB_FAN] = t1;
+		}
+		s->max[s->levels] = max;
+		below = n;
+	}
+	return 0;
+}
+
+int stab_init(struct stab *s, const struct stab_item *items, size_t cnt, size_t groups,
+	      struct mem *m)
+{
+	*s = (struct stab){.v = mem_array(m, cnt, sizeof(*s->v)),
+			   .first = mem_array(m, groups + 2, sizeof(*s->first))};
+	if (!s->v || !s->first)
+		return -ENOMEM;
+	for (size_t i = 0; i < cnt; i++)
+		s->first[items[i].group + 2]++;
+	for (size_t g = 0; g < groups; g++)
+		s->first[g + 2] += s->first[g + 1];
+	for (size_t i = 0; i < cnt; i++)
+		s->v[s->first[items[i].group + 1]++] = items[i];
+	for (size_t g = 0; g < groups; g++)
+		sort_group(s->v + s->first[g], s->first[g + 1] - s->first[g]);
+	return fill_pyramid(s, cnt, m);
+}
+
+size_t stab_from(const struct stab *s, size_t group, uint64_t t)
+{
+	size_t lo = s->first[group], hi = s->first[group + 1];
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (s->v[mid].w.t0 <= t)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* How many levels of whole blocks that end at `at` can be skipped. */
+static unsigned dead_levels(const struct stab *s, size_t at, uint64_t t)
+{
+	unsigned l = 0;
+
+	while (l < s->levels) {
+		unsigned bits = (l + 1) * STAB_FAN;
+
+		if (at & (((size_t)1 << bits) - 1) || s->max[l][(at >> bits) - 1] >= t)
+			break;
+		l++;
+	}
+	return l;
+}
+
+size_t stab_next(const struct stab *s, size_t group, size_t at, uint64_t t)
+{
+	size_t lo = s->first[group];
+
+	while (at > lo) {
+		unsigned l = dead_levels(s, at, t);
+		size_t step = (size_t)1 << (l * STAB_FAN);
+
+		if (!l && s->v[at - 1].w.t1 >= t)
+			return at - 1;
+		at = at - lo > step ? at - step : lo;
+	}
+	return SIZE_MAX;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The scorer of handoffs against a naive one, on random dense runs. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "scoring/handoff.h"
+#include "tests/naive/dense_run.h"
+#include "tests/naive/naive_handoff.h"
+
+/* ASSAY_DENSE_RUNS=100000 for the long form. */
+enum { RUNS = 20000 };
+
+struct answer {
+	struct handoff_score score;
+	uint8_t outcome[LEVEL_CNT][NAIVE_MAX], spoken[LEVEL_CNT][NAIVE_MAX];
+	uint32_t credited[LEVEL_CNT][NAIVE_MAX];
+	struct handoff_verdicts v;
+};
+
+static void answer_init(struct answer *a)
+{
+	memset(a, 0, sizeof(*a));
+	for (int l = 0; l < LEVEL_CNT; l++) {
+		a->v.outcome[l] = a->outcome[l];
+		a->v.credited[l] = a->credited[l];
+		a->v.spoken[l] = a->spoken[l];
+	}
+}
+
+static size_t runs(void)
+{
+	const char *s = getenv("ASSAY_DENSE_RUNS");
+
+	return s ? strtoul(s, NULL, 10) : RUNS;
+}
+
+static void compare(const struct answer *fast, const struct answer *slow, const struct dense *d,
+		    uint64_t seed)
+{
+	for (int l = 0; l < LEVEL_CNT; l++) {
+		for (size_t i = 0; i < d->claims.cnt; i++)
+			cr_assert(fast->outcome[l][i] == slow->outcome[l][i] &&
+					  fast->credited[l][i] == slow->credited[l][i],
+				  "seed %lu level %d claim %zu: outcome %u credits %u, naive %u %u",
+				  seed, l, i, fast->outcome[l][i], fast->credited[l][i],
+				  slow->outcome[l][i], slow->credited[l][i]);
+		for (size_t h = 0; h < d->truth.handoffs_cnt; h++)
+			cr_assert_eq(fast->spoken[l][h], slow->spoken[l][h],
+				     "seed %lu level %d handoff %zu: spoken %x, naive %x", seed, l,
+				     h, fast->spoken[l][h], slow->spoken[l][h]);
+	}
+	cr_assert_eq(memcmp(&fast->score, &slow->score, sizeof(fast->score)), 0,
+		     "seed %lu: counts differ", seed);
+}
+
+Test(score_handoff_naive, agrees_on_dense_random_runs)
+{
+	uint64_t met[OUT_OF_SCOPE + 1] = {0}, cheats = 0, ready = 0;
+	static const uint32_t epochs[] = {1, 2, 4, 8192};
+
+	for (uint64_t seed = 1; seed <= runs(); seed++) {
+		static struct dense d;
+		static struct answer fast, slow;
+
+		dense_run(&d, seed);
+		answer_init(&fast);
+		answer_init(&slow);
+		cr_assert_eq(score_handoffs_epochs(&d.truth, &d.claims, NULL, epochs[seed % 4],
+						   &fast.score, &fast.v),
+			     0);
+		naive_score(&d.truth, &d.claims, &slow.score, &slow.v);
+		compare(&fast, &slow, &d, seed);
+		for (size_t i = 0; i < d.claims.cnt; i++)
+			met[fast.outcome[LEVEL_IDENTITY][i]]++;
+		cheats += fast.score.cheating;
+		ready += fast.score.level[LEVEL_CONTEXT].all.by_ready;
+	}
+	for (int o = 0; o <= OUT_OF_SCOPE; o++)
+		cr_assert_gt(met[o], runs() / 100, "outcome %d hardly happens", o);
+	cr_assert_gt(cheats, runs() / 1000);
+	cr_assert_gt(ready, runs() / 100);
+}
