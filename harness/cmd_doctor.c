@@ -40,12 +40,15 @@ static struct verdict of_workload(const struct workshop *w, const struct workloa
 	return v;
 }
 
-static struct verdict of_profiler(const struct workshop *w, const struct profiler *p)
+static struct verdict of_profiler(const struct workshop *w, const struct profiler *p, bool live)
 {
-	struct verdict v = {.name = p->name, .why = p->trouble};
+	struct verdict v = {.kind = live ? "live profiler" : "joiner",
+			    .name = p->name,
+			    .can = !p->trouble.err,
+			    .why = p->trouble};
 
-	v.kind = p->launch & LAUNCH_ATTACH ? "live profiler" : "joiner";
-	v.can = !p->trouble.err && machine_has(&w->machine, p->needs, p->needs_cnt, &v.why);
+	if (v.can && live) /* joiners need no rights */
+		v.can = machine_has(&w->machine, p->needs, p->needs_cnt, &v.why);
 	return v;
 }
 
@@ -75,9 +78,15 @@ static unsigned each_verdict(const struct workshop *w, void (*fn)(const struct v
 		cannot += !v.can;
 	}
 	for (size_t i = 0; i < w->programs.profilers_cnt; i++) {
-		v = of_profiler(w, &w->programs.profilers[i]);
-		fn(&v, arg);
-		cannot += !v.can;
+		const struct profiler *p = &w->programs.profilers[i];
+
+		for (int live = 0; live < 2; live++) {
+			if (!p->trouble.err && !(p->launch & (live ? LAUNCH_ATTACH : LAUNCH_JOIN)))
+				continue;
+			v = of_profiler(w, p, live);
+			fn(&v, arg);
+			cannot += !v.can;
+		}
 	}
 	return cannot;
 }

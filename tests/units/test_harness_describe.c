@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "harness/programs.h"
-#include "harness/suggest.h"
 #include "lib/formats/claims.h"
 
 Test(harness_describe, reads_a_profiler)
