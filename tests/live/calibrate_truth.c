@@ -29,7 +29,7 @@
 #include "groundtruth/log.h"
 #include "lib/diag.h"
 
-enum { PASS = 0, FAIL = 1, UNSUPPORTED = 77, SLOTS = 64, OPS = 23 };
+enum { PASS = 0, FAIL = 1, UNSUPPORTED = 77, SLOTS = 20, OPS = 23 };
 
 struct counter {
 	const char *event, *filter;
@@ -314,7 +314,7 @@ static int export(struct trial *tr, const struct truth *t, void *path)
 
 int main(int argc, char **argv)
 {
-	struct trial tr = {.records = 1 << 18};
+	struct trial tr = {.records = 1 << 17};
 
 	if (argc == 1)
 		return test();

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -88,6 +89,7 @@ static void *thread_main(void *arg)
 {
 	struct worker *w = arg;
 	struct run *r = w->run;
+	uint64_t one = 1;
 
 	pin(w);
 	w->tid = (uint32_t)gettid();
@@ -95,6 +97,8 @@ static void *thread_main(void *arg)
 		run_fail(0, "no log for thread %u", w->index);
 	workload.body(w);
 	recorder_close(&w->rec);
+	if (write(r->ended[w->index >= r->options->workers], &one, sizeof(one)) != sizeof(one))
+		run_fail(-errno, "cannot say that thread %u has ended", w->index);
 	return NULL;
 }
 
@@ -141,23 +145,48 @@ static void channel_open(struct run *r)
 	recorder_keys(&r->channel, workload.keys);
 }
 
+/*
+ * Waits for `cnt` threads from `first` on. pthread_join sleeps on a futex that is no part of any
+ * workload; a thread that has said that it ended is gone in a moment.
+ */
+static void threads_join(struct run *r, unsigned first, unsigned cnt)
+{
+	int ended = r->ended[first >= r->options->workers];
+
+	for (unsigned i = 0; i < cnt; i++) {
+		uint64_t one;
+
+		if (read(ended, &one, sizeof(one)) != sizeof(one))
+			run_fail(-errno, "cannot wait for a thread");
+	}
+	for (unsigned i = first; i < first + cnt; i++) {
+		while (pthread_tryjoin_np(r->workers[i].thread, NULL) == EBUSY)
+			sched_yield();
+	}
+}
+
 static void threads_run(struct run *r)
 {
 	struct worker *main_worker = run_main_worker(r);
 	unsigned fronts = r->options->workers;
 
+	for (unsigned i = 0; i < 2; i++) {
+		r->ended[i] = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE);
+		if (r->ended[i] < 0)
+			run_fail(-errno, "cannot make an eventfd");
+	}
 	main_worker->tid = (uint32_t)gettid();
 	if (!recorder_open(&main_worker->rec, &r->channel, main_worker->tid))
 		run_fail(0, "no log for the main thread");
 	for (unsigned i = 0; i < r->threads_cnt; i++)
 		thread_start(&r->workers[i]);
-	for (unsigned i = 0; i < fronts; i++)
-		pthread_join(r->workers[i].thread, NULL);
+	threads_join(r, 0, fronts);
 	if (workload.quiesce)
 		workload.quiesce(main_worker);
-	for (unsigned i = fronts; i < r->threads_cnt; i++)
-		pthread_join(r->workers[i].thread, NULL);
+	threads_join(r, fronts, r->threads_cnt - fronts);
 	recorder_close(&main_worker->rec);
+	close(r->ended[0]);
+	close(r->ended[1]);
 }
 
 static void counters_add(struct counters *into, const struct counters *from)
@@ -203,7 +232,6 @@ static void run_all(const struct run_options *o, struct summary *s)
 	if (!r.workers)
 		run_fail(-ENOMEM, "workers");
 	memset(r.workers, 0, (r.threads_cnt + 1) * sizeof(*r.workers));
-	r.fronts = o->workers;
 	for (unsigned i = 0; i <= r.threads_cnt; i++)
 		worker_init(&r, &r.workers[i], i);
 	workload.open(&r);

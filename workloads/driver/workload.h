@@ -59,9 +59,9 @@ struct run {
 	struct recorder_channel channel;
 	struct worker *workers; /* threads_cnt, then one for the main thread */
 	unsigned threads_cnt;
-	uint64_t start;		 /* ns; arrivals count from it */
-	_Atomic unsigned fronts; /* threads that still take arrivals */
-	void *priv;		 /* the workload's */
+	uint64_t start; /* ns; arrivals count from it */
+	int ended[2];	/* eventfds: one count a thread that has ended, those with arrivals apart */
+	void *priv;	/* the workload's */
 };
 
 struct workload {
