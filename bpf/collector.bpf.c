@@ -90,31 +90,43 @@ static __noinline int emit_lost(struct collector_cpu *c)
 	return 0;
 }
 
-static __always_inline void count_lost(struct collector_cpu *c)
+/* Set by the first loss: until then no record has to look whether its CPU has some to tell. */
+bool lossy;
+
+static __noinline int count_lost(void)
 {
+	struct collector_cpu *c = this_cpu();
+
+	if (!c)
+		return 0;
+	lossy = true;
 	if (!__sync_fetch_and_add(&c->lost, 1))
 		c->lost_first = bpf_ktime_get_ns();
 	__sync_fetch_and_add(&c->lost_total, 1);
+	return 0;
+}
+
+static __noinline int tell_lost(void)
+{
+	struct collector_cpu *c = this_cpu();
+
+	return c && c->lost ? emit_lost(c) : 0;
 }
 
 /* A record of the current task, arguments zero; NULL if it is lost (and counted). */
 static __always_inline struct ev_rec *emit_begin(__u16 kind)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task_btf();
-	struct collector_cpu *c = this_cpu();
 	__u64 id = bpf_get_current_pid_tgid();
 	struct ev_rec *r;
 
-	if (!c)
-		return NULL;
-	if (c->lost)
-		emit_lost(c);
+	if (lossy)
+		tell_lost();
 	r = bpf_ringbuf_reserve(&records, sizeof(*r), 0);
 	if (!r) {
-		count_lost(c);
+		count_lost();
 		return NULL;
 	}
-	c->records++;
 	r->t = bpf_ktime_get_ns();
 	r->tid = (__u32)id;
 	r->tgid = id >> 32;
@@ -127,29 +139,26 @@ static __always_inline struct ev_rec *emit_begin(__u16 kind)
 
 /*
  * User space polls; waking it for every record would cost far more than the record. It is woken
- * only when it falls behind, and whether it does is looked at every 256 records of a CPU.
+ * only when it falls behind, and whether it does is looked at about every 256 records: those whose
+ * time happens to end so.
  */
 static __always_inline void emit_end(struct ev_rec *r)
 {
-	struct collector_cpu *c = this_cpu();
 	__u64 flags = BPF_RB_NO_WAKEUP;
 
-	if (c && !(c->records & 255) &&
-	    bpf_ringbuf_query(&records, BPF_RB_AVAIL_DATA) >= settings.wake_bytes)
+	if (!(r->t & 255) && bpf_ringbuf_query(&records, BPF_RB_AVAIL_DATA) >= settings.wake_bytes)
 		flags = BPF_RB_FORCE_WAKEUP;
 	bpf_ringbuf_submit(r, flags);
 }
 
 /* ---- io_uring ---- */
 
-static __always_inline bool ring_watched(__u64 ctx)
+/* Whose event on a ring it is: EV_F_OTHER set or not, or -1 where it is nothing to us. */
+static __always_inline int ring_flags(__u64 ctx)
 {
-	return watched(current_tgid()) || bpf_map_lookup_elem(&rings, &ctx);
-}
-
-static __always_inline __u16 other_flag(void)
-{
-	return watched(current_tgid()) ? 0 : EV_F_OTHER;
+	if (watched(current_tgid()))
+		return 0;
+	return bpf_map_lookup_elem(&rings, &ctx) ? EV_F_OTHER : -1;
 }
 
 /* The ring behind a descriptor of the current task; 0 where it cannot be told. */
@@ -226,16 +235,17 @@ static __always_inline void emit_msg(struct io_kiocb *req)
 static __always_inline void emit_submit(struct io_kiocb *req, __u32 how)
 {
 	__u64 ctx = (__u64)req->ctx;
+	int flags = ring_flags(ctx);
 	struct ev_rec *r;
 
-	if (!ring_watched(ctx))
+	if (flags < 0)
 		return;
 	r = emit_begin(EV_IO_SUBMIT);
 	if (r) {
 		/* of all io workers only the SQPOLL thread submits */
 		if (r->flags & EV_F_KERNEL)
 			r->flags |= EV_F_SQPOLL;
-		r->flags |= other_flag();
+		r->flags |= flags;
 		r->a = ctx;
 		r->b = (__u64)req;
 		r->c = req->cqe.user_data;
@@ -281,14 +291,15 @@ static __always_inline __u64 dying(void)
 static __always_inline void emit_cqe(__u16 kind, __u64 ctx, __u64 req, __u64 user_data, __s32 res,
 				     __u32 cflags)
 {
+	int flags = ring_flags(ctx);
 	struct ev_rec *r;
 
-	if (!ring_watched(ctx))
+	if (flags < 0)
 		return;
 	r = emit_begin(kind);
 	if (!r)
 		return;
-	r->flags |= other_flag();
+	r->flags |= flags;
 	r->a = ctx;
 	r->b = req;
 	r->c = user_data;
@@ -322,14 +333,15 @@ SEC("tp_btf/io_uring_queue_async_work")
 int BPF_PROG(io_punt, struct io_kiocb *req, int rw)
 {
 	__u64 ring = (__u64)req->ctx;
+	int flags = ring_flags(ring);
 	struct ev_rec *r;
 
-	if (!ring_watched(ring))
+	if (flags < 0)
 		return 0;
 	r = emit_begin(EV_IO_PUNT);
 	if (!r)
 		return 0;
-	r->flags |= other_flag();
+	r->flags |= flags;
 	r->a = ring;
 	r->b = (__u64)req;
 	r->c = req->cqe.user_data;
@@ -512,7 +524,8 @@ int BPF_PROG(waking, struct task_struct *p)
 	r = emit_begin(EV_SCHED_WAKING);
 	if (!r)
 		return 0;
-	r->flags |= other_flag();
+	if (r->tgid != tgid && !watched(r->tgid))
+		r->flags |= EV_F_OTHER;
 	if (!r->tid)
 		r->flags |= EV_F_IRQ;
 	r->a = p->pid;

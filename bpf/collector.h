@@ -26,11 +26,8 @@ struct collector_cpu {
 	__u64 lost;	  /* failed reserves not yet told by an EV_LOST record */
 	__u64 lost_first; /* t of the first of them */
 	__u64 lost_total; /* all failed reserves */
-	__u64 records;	  /* all reserves that succeeded */
 	__u64 unfollowed; /* processes that did not fit in the tree */
-	__u64 pad[3];
 };
-_Static_assert(sizeof(struct collector_cpu) == 64, "same size on both sides");
 
 enum { COLLECTOR_TREE_MAX = 16384, COLLECTOR_RINGS_MAX = 4096 };
 

@@ -23,6 +23,7 @@ struct collect {
 	struct ring_buffer *buffer;
 	uint32_t can;
 	uint64_t attached;
+	uint64_t records;
 	char missing[256];
 	struct ev_rec *seen; /* the processes found at attach, not yet handed on */
 	size_t seen_cnt;
@@ -131,6 +132,7 @@ static int on_record(void *arg, void *data, size_t size)
 
 	if (size < sizeof(struct ev_rec))
 		return -EPROTO;
+	c->records++;
 	return c->fn(c->arg, data);
 }
 
@@ -247,7 +249,6 @@ static int finish_cpus(struct collect *c, const struct collector_cpu *cpus, int 
 	int err = 0;
 
 	for (int i = 0; i < cnt && err >= 0; i++) {
-		stats->records += cpus[i].records;
 		stats->lost += cpus[i].lost_total;
 		stats->unfollowed += cpus[i].unfollowed;
 		if (cpus[i].lost)
@@ -283,6 +284,7 @@ int collect_finish(struct collect *c, collect_fn *fn, void *arg, struct collect_
 	if (!err)
 		err = finish_cpus(c, cpus, cnt, &stats);
 	free(cpus);
+	stats.records = c->records;
 	if (!err)
 		*ret = stats;
 	return err;

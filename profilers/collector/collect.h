@@ -34,8 +34,9 @@ struct collect_options {
 };
 
 struct collect_stats {
-	uint64_t records, lost; /* of the whole attachment; reserves in the kernel */
-	uint64_t unfollowed;	/* processes that did not fit into the tree */
+	uint64_t records;    /* handed on, those that tell of losses included */
+	uint64_t lost;	     /* failed reserves in the kernel */
+	uint64_t unfollowed; /* processes that did not fit into the tree */
 };
 
 enum { COLLECT_POLL_MS = 10 }; /* how often an attachment should be drained */
