@@ -60,9 +60,12 @@ static int plan_cell(struct single *s, const struct workload *w, struct diag *d)
 	strcpy(c.regime, "clean");
 	strcpy(c.binding, "-");
 	strcpy(c.from, "-");
-	snprintf(c.params, sizeof(c.params), "ops=%llu %s=%llu serial=%d",
+	snprintf(c.params, sizeof(c.params),
+		 "ops=%llu %s=%llu workers=%llu queue_depth=%llu fanout=%llu serial=%d",
 		 (unsigned long long)(args.ops ? args.ops : w->ops), args.depth ? "depth" : "rate",
-		 (unsigned long long)(args.depth ? args.depth : rate), args.serial);
+		 (unsigned long long)(args.depth ? args.depth : rate),
+		 (unsigned long long)w->workers, (unsigned long long)w->queue_depth,
+		 (unsigned long long)w->fanout, args.serial);
 	return plan_add(&s->plan, &c, d);
 }
 

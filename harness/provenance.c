@@ -181,7 +181,6 @@ static void parameters(struct json_out *o, const struct provenance *p)
 	json_out_f64(o, "time_limit_s", (double)p->limits->patience_ns / 1e9);
 	json_out_u64(o, "file_limit_bytes", p->limits->file_bytes);
 	json_out_u64(o, "decoy_ppm", TRIAL_DECOY_PPM);
-	json_out_u64(o, "truth_slots", TRIAL_SLOTS);
 	json_out_end(o);
 }
 

@@ -59,16 +59,19 @@ static void complain(struct run *x, enum cell_state state, const char *cure, con
 /* ---- the truth channel ---- */
 
 /*
- * Records: an operation is worth some 20 on its busiest thread; a log that fills makes the run
- * broken, never wrong. The memory is populated, so the size is what a run costs: 32 slots of
- * 5,000 operations take 200 MiB.
+ * An operation is worth some 20 records, and more the wider it fans out; two workers share them.
+ * The factor leaves room for uneven shares: a log that fills makes the run broken, never wrong.
+ * The memory is populated, so its size is what a run costs: 1,000 operations take 40 MiB.
  */
 static int make_channel(struct run *x, struct diag *d)
 {
-	uint64_t ops = cell_param(x->s->cell, "ops", 1);
+	const struct cell *c = x->s->cell;
+	uint64_t workers = cell_param(c, "serial", 0) ? 1 : cell_param(c, "workers", 1);
+	uint64_t per_op = 24 + 8 * cell_param(c, "fanout", 1);
+	uint64_t records = cell_param(c, "ops", 1) * per_op / (workers > 1 ? 2 : 1) + 4096;
 	struct channel_options o = {
-		.slots = (unsigned)cell_param(x->s->cell, "slots", TRIAL_SLOTS),
-		.records = cell_param(x->s->cell, "records", ops * 20 + 4096),
+		.slots = (unsigned)(TRIAL_SLOTS + 2 * workers),
+		.records = cell_param(c, "records", records),
 		.decoy_ppm = TRIAL_DECOY_PPM,
 	};
 
@@ -106,7 +109,8 @@ static void load_arguments(const struct run *x, struct arguments *a)
 		     {"depth", "--depth"},
 		     {"workers", "--workers"},
 		     {"queue_depth", "--queue-depth"},
-		     {"fanout", "--fanout"}};
+		     {"fanout", "--fanout"},
+		     {"cost", "--cost"}};
 
 	add_word(a, x->s->workload->path);
 	add_word(a, "run");

@@ -22,8 +22,9 @@
 #include "lib/diag.h"
 #include "results/run_dir.h"
 
-/* The descriptor by which a watcher says that it is ready; threads that may record; decoys. */
-enum { READY_FD = 3, TRIAL_SLOTS = 32, TRIAL_DECOY_PPM = 20000 };
+/* The descriptor by which a watcher says that it is ready; threads that may
+ * record beside two for each worker; decoys. */
+enum { READY_FD = 3, TRIAL_SLOTS = 16, TRIAL_DECOY_PPM = 20000 };
 
 /* The limits that hold where the user gives none. */
 #define TRIAL_PATIENCE_NS (20 * NS_PER_S)
