@@ -235,6 +235,8 @@ int json_out_format_f64(char buf[JSON_OUT_F64_LEN], double v)
 
 	if (n)
 		return n;
+	if (v == 0) /* "-0" is the integer 0 */
+		return snprintf(buf, JSON_OUT_F64_LEN, signbit(v) ? "-0.0" : "0");
 	/* IEEE 754 binary64: any decimal of 15 digits survives, so that "%.15g" is the shortest
 	 * where it reads back; 17 digits always suffice. Subnormals hold fewer digits than that. */
 	for (int digits = fpclassify(v) == FP_SUBNORMAL ? 1 : 15; digits <= 17; digits++) {

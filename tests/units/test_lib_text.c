@@ -96,7 +96,7 @@ static void f64_is(double v, const char *want)
 Test(json_out, writes_the_shortest_double)
 {
 	f64_is(0, "0");
-	f64_is(-0.0, "-0");
+	f64_is(-0.0, "-0.0");
 	f64_is(1, "1");
 	f64_is(0.1, "0.1");
 	f64_is(0.98, "0.98");
