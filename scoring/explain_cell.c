@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A whole cell: which claims are wrong, and what was missed most, by kind. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "scoring/explain_parts.h"
+#include "scoring/scope.h"
+
+/* Things alike, with the first of them as an example. */
+struct kind {
+	uint32_t a, b, c; /* what makes them alike, in terms of the printer */
+	uint64_t cnt;
+	uint32_t example; /* index of a claim or of a handoff */
+};
+
+struct kinds {
+	struct kind *v;
+	size_t cnt, room;
+};
+
+static int kinds_add(struct kinds *k, uint32_t a, uint32_t b, uint32_t c, uint32_t example)
+{
+	for (size_t i = 0; i < k->cnt; i++) {
+		if (k->v[i].a != a || k->v[i].b != b || k->v[i].c != c)
+			continue;
+		k->v[i].cnt++;
+		return 0;
+	}
+	if (k->cnt == k->room) {
+		size_t room = k->room ? 2 * k->room : 32;
+		struct kind *v = realloc(k->v, room * sizeof(*v));
+
+		if (!v)
+			return -ENOMEM;
+		k->v = v;
+		k->room = room;
+	}
+	k->v[k->cnt++] = (struct kind){.a = a, .b = b, .c = c, .cnt = 1, .example = example};
+	return 0;
+}
+
+/* Most first; of equals the one that came first. */
+static int kind_cmp(const void *pa, const void *pb)
+{
+	const struct kind *a = pa, *b = pb;
+
+	if (a->cnt != b->cnt)
+		return CMP3(b->cnt, a->cnt);
+	return CMP3(a->example, b->example);
+}
+
+static void kinds_sort(struct kinds *k)
+{
+	if (k->cnt)
+		qsort(k->v, k->cnt, sizeof(*k->v), kind_cmp);
+}
+
+static bool is_wrong(unsigned outcome)
+{
+	return outcome == OUT_DUPLICATE || outcome == OUT_FALSE_JOIN || outcome == OUT_HALF ||
+	       outcome == OUT_SPURIOUS || outcome == OUT_OF_SCOPE;
+}
+
+/* At context level; a claim that has no verdict there (a kernel end) at identity level. */
+static int print_wrong(const struct explain *x, FILE *out)
+{
+	struct kinds k = {0};
+	int err = 0;
+
+	for (size_t i = 0; !err && i < x->c.cnt; i++) {
+		unsigned outcome = x->v.outcome[LEVEL_CONTEXT][i];
+
+		if (outcome == OUT_NOT_SCORED)
+			outcome = x->v.outcome[LEVEL_IDENTITY][i];
+		if (is_wrong(outcome))
+			err = kinds_add(&k, outcome, x->c.v[i].type, 0, (uint32_t)i);
+	}
+	kinds_sort(&k);
+	fprintf(out, k.cnt ? "wrong claims, most first:\n" : "no claim is wrong\n");
+	for (size_t i = 0; !err && i < k.cnt; i++) {
+		fprintf(out, "  %" PRIu64 " %s of type %s; the first is claim %u, ", k.v[i].cnt,
+			outcome_name(k.v[i].a), handoff_type_name(k.v[i].b), k.v[i].example + 1);
+		err = claim_print(out, &x->c.v[k.v[i].example], x->c.strings);
+	}
+	free(k.v);
+	return err;
+}
+
+/* What was said of a handoff that nobody was credited with. */
+enum said { SAID_NOTHING = 0, SAID_ORPHAN = 1, SAID_CLAIMED = 2 };
+
+static enum said what_was_said(uint8_t spoken)
+{
+	if (spoken & SPOKEN_TWO_ENDED)
+		return SAID_CLAIMED;
+	return spoken & SPOKEN_ORPHAN ? SAID_ORPHAN : SAID_NOTHING;
+}
+
+static void print_missed_kind(const struct explain *x, const struct kind *k, FILE *out)
+{
+	static const char *const said[] = {
+		[SAID_NOTHING] = "nothing speaks of them",
+		[SAID_ORPHAN] = "only an orphan speaks of them",
+		[SAID_CLAIMED] = "claims could mean them, but were credited elsewhere",
+	};
+
+	fprintf(out, "  %" PRIu64 " of type %s", k->cnt, handoff_type_name(k->a));
+	for (unsigned i = 0; i < MARK_CNT; i++)
+		if (k->b & 1u << i)
+			fprintf(out, ", %s", mark_name(i));
+	fprintf(out, ": %s; the first is\n    ", said[k->c]);
+	print_handoff(&x->t.handoffs[k->example], out);
+	fputc('\n', out);
+}
+
+static int print_missed(const struct explain *x, FILE *out)
+{
+	struct kinds k = {0};
+	uint64_t truth = 0, missed = 0;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < x->t.handoffs_cnt; i++) {
+		const struct truth_handoff *h = &x->t.handoffs[i];
+		uint8_t spoken = x->v.spoken[LEVEL_CONTEXT][i];
+
+		if (!handoff_scored(&x->t, h))
+			continue;
+		truth++;
+		if (spoken & SPOKEN_CREDITED)
+			continue;
+		missed++;
+		err = kinds_add(&k, h->type, h->marks, what_was_said(spoken), (uint32_t)i);
+	}
+	kinds_sort(&k);
+	fprintf(out, "missed at context level: %" PRIu64 " of %" PRIu64 " handoffs%s\n", missed,
+		truth, k.cnt ? ", most first:" : "");
+	for (size_t i = 0; !err && i < k.cnt; i++)
+		print_missed_kind(x, &k.v[i], out);
+	free(k.v);
+	return err;
+}
+
+int explain_cell(const struct explain *x, FILE *out)
+{
+	int err = print_wrong(x, out);
+
+	if (!err)
+		err = print_missed(x, out);
+	return err || !ferror(out) ? err : -EIO;
+}

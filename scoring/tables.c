@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Handoff scores as text tables. */
+#include "scoring/tables.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+
+#include "scoring/parts.h"
+
+static const char *const by_names[TABLE_BY_CNT] = {"type", "mark", "source"};
+
+const char *table_by_name(unsigned by)
+{
+	assert(by < TABLE_BY_CNT);
+	return by_names[by];
+}
+
+int table_by_parse(const char *word)
+{
+	for (int i = 0; i < TABLE_BY_CNT; i++)
+		if (!strcmp(by_names[i], word))
+			return i;
+	return -1;
+}
+
+struct column {
+	const char *head;
+	const char *name; /* as in §6 */
+	int width;
+};
+
+static const struct column columns[] = {
+	{"truth", "truth", 9},
+	{"claims", "claims", 9},
+	{"right", "right", 9},
+	{"dupl.", "duplicate", 7},
+	{"false", "false_join", 7},
+	{"half", "half", 7},
+	{"spur.", "spurious", 7},
+	{"orphan", "orphan", 7},
+	{"outside", "out_of_scope", 8},
+	{"prec.", "precision", 8},
+	{"recall", "recall", 8},
+	{"F1", "f1", 8},
+	{"false/2", "false_join_rate", 8},
+	{"orphan/t", "orphan_rate", 9},
+};
+enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
+
+static void put_head(FILE *out, const char *level, const char *by)
+{
+	char title[32];
+
+	snprintf(title, sizeof(title), "%s, by %s", level, by);
+	fprintf(out, "%-20s", title);
+	for (size_t i = 0; i < COLUMNS; i++)
+		fprintf(out, "%*s", columns[i].width, columns[i].head);
+	fputc('\n', out);
+}
+
+static void put_value(FILE *out, int width, const struct value *v)
+{
+	if (v->is_count)
+		fprintf(out, "%*llu", width, (unsigned long long)v->u);
+	else if (v->r.has)
+		fprintf(out, "%*.4f", width, v->r.v);
+	else
+		fprintf(out, "%*s", width, "-");
+}
+
+static void put_row(FILE *out, const char *name, const struct handoff_counts *c)
+{
+	struct value v[VALUES_MAX];
+	size_t cnt = handoff_values(c, v);
+
+	fprintf(out, "  %-18s", name);
+	for (size_t i = 0; i < COLUMNS; i++)
+		for (size_t j = 0; j < cnt; j++)
+			if (!strcmp(v[j].name, columns[i].name))
+				put_value(out, columns[i].width, &v[j]);
+	fputc('\n', out);
+}
+
+static void put_rows(FILE *out, const struct handoff_level *l, enum table_by by)
+{
+	static const unsigned cnt[TABLE_BY_CNT] = {HANDOFF_TYPE_CNT, MARK_CNT, SOURCE_CNT};
+	static const char *(*const name[TABLE_BY_CNT])(unsigned) = {handoff_type_name, mark_name,
+								    source_name};
+	const struct handoff_counts *const rows[TABLE_BY_CNT] = {l->type, l->mark, l->source};
+	const uint32_t shown[TABLE_BY_CNT] = {l->types, l->marks, l->sources};
+
+	for (unsigned i = 0; i < cnt[by]; i++)
+		if (shown[by] & 1u << i)
+			put_row(out, name[by](i), &rows[by][i]);
+}
+
+int score_table(const struct score *s, enum table_by by, FILE *out)
+{
+	if (s->status != SCORE_OK)
+		return -EINVAL;
+	for (unsigned i = 0; i < LEVEL_CNT; i++) {
+		const struct handoff_level *l = &s->handoff.level[i];
+
+		if (i)
+			fputc('\n', out);
+		put_head(out, level_name(i), table_by_name(by));
+		put_row(out, "all", &l->all);
+		put_row(out, "declared", &l->declared);
+		put_rows(out, l, by);
+	}
+	return ferror(out) ? -EIO : 0;
+}
