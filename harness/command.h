@@ -63,7 +63,7 @@ void tally_print(const struct tally *t, FILE *out);
 /* Options that they share, with their defaults. */
 struct make_args {
 	const char *results;   /* --results */
-	const char *reference; /* --reference; NULL: RESULTS/reference */
+	const char *reference; /* --reference; NULL: look for them */
 	uint64_t patience_ns;  /* --time-limit */
 	uint64_t file_bytes;   /* --file-limit */
 	unsigned engine;       /* --engine */
@@ -76,8 +76,9 @@ extern const char *const make_engines[];
 	{"results",	     0, OPT_STR, "DIR", "where runs are kept (results)",                   \
 	 &make_args.results, 0, 0,	 NULL},                                                    \
 	{                                                                                          \
-		"reference", 0, OPT_STR, "DIR", "stored runs (RESULTS/reference)",                 \
-			&make_args.reference, 0, 0, NULL                                           \
+		"reference", 0, OPT_STR, "DIR",                                                    \
+			"stored runs (where the build or install has them)", &make_args.reference, \
+			0, 0, NULL                                                                 \
 	}
 #define LIMIT_OPTS                                                                                 \
 	{"time-limit",		 0, OPT_DURATION, "TIME", "to start, attach, drain, end (20s)",    \
@@ -97,7 +98,6 @@ extern const char *const make_engines[];
 	}
 
 struct trial_limits make_limits(void);
-int make_reference(char ret[PATH_LEN], struct diag *d);
 
 /* 0, or -ENOTSUP for an engine that is not there yet. */
 int make_engine_check(struct diag *d);

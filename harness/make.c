@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/provenance.h"
 #include "harness/run.h"
@@ -34,11 +35,23 @@ struct trial_limits make_limits(void)
 				     .file_bytes = make_args.file_bytes};
 }
 
-int make_reference(char ret[PATH_LEN], struct diag *d)
+/*
+ * Where stored runs lie: as asked for, else beside the runs, beside an installed command, or in the
+ * source tree above the build folder. The first that exists; else the first.
+ */
+static int find_reference(const struct workshop *w, char ret[PATH_LEN], struct diag *d)
 {
+	static const char *const places[] = {"", "/../results", "/../../results"};
+	int rc;
+
 	if (make_args.reference)
 		return path_format(ret, d, "%s", make_args.reference);
-	return path_format(ret, d, "%s/reference", make_args.results);
+	rc = path_format(ret, d, "%s/reference", make_args.results);
+	for (size_t i = 0; !rc && access(ret, R_OK) && i < sizeof(places) / sizeof(places[0]); i++)
+		rc = path_format(ret, d, "%s%s/reference", w->programs.folder, places[i]);
+	if (!rc && access(ret, R_OK))
+		rc = path_format(ret, d, "%s/reference", make_args.results);
+	return rc;
 }
 
 /* Progress counts estimated milliseconds, so that the time left is one. */
@@ -119,7 +132,7 @@ int make_run(struct workshop *w, const char *run, const struct plan *p, const ch
 				.arg = &bar};
 	struct plan part;
 	struct tally t;
-	int rc = make_reference(reference, &d);
+	int rc = find_reference(w, reference, &d);
 
 	*ret_ended = false;
 

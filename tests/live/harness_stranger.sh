@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause
+# A profiler of somebody else's, by its path, live and as a joiner; and a run without any rights.
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
+build=${BUILD:-$top/build}
+case $build in /*) ;; *) build=$top/$build ;; esac
+assay=$build/assay
+[ -x "$assay" ] && [ -x "$build/workloads/wake/wake" ] || { echo "not built: $assay"; exit 77; }
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+fail() { echo "FAIL: $*"; failed=1; }
+
+cat >mine <<'SCRIPT'
+#!/bin/sh
+header() { echo '{"claims":1,"profiler":"mine","version":"2","clock":"monotonic","declares":["handoff:wake"]}'; }
+case $1 in
+describe)
+	echo '{"name":"mine","version":"2","division":"attach","launch":["attach","join"],"declares":["handoff:wake"],"needs":[]}'
+	exit 0
+	;;
+esac
+word=$1
+while [ $# -gt 0 ]; do
+	case $1 in --claims) claims=$2 ;; --evidence) evidence=$2 ;; esac
+	shift
+done
+if [ "$word" = join ]; then
+	[ -s "$evidence" ] || exit 3
+	header >"$claims"
+	exit 0
+fi
+trap 'header >"$claims"; exit 0' INT
+printf x >&3
+exec 3>&-
+while :; do sleep 0.02; done
+SCRIPT
+chmod +x mine
+
+"$assay" plan smoke --ops 100 --profiler ./mine --out run >/dev/null || fail "plan"
+live=$(grep -c "$work/mine.*" <(awk -F'\t' '$2 == "live"' run/plan.tsv))
+join=$(grep -c "$work/mine.*" <(awk -F'\t' '$2 == "join"' run/plan.tsv))
+workloads=$("$assay" list workloads | grep -c '^  [a-z]')
+[ "$live" -eq "$workloads" ] && [ "$join" -eq "$workloads" ] || fail "$live live cells and $join joins of $workloads"
+"$assay" run run >out 2>&1 || fail "run: exit code $?: $(cat out)"
+"$assay" score run >/dev/null && "$assay" report run >out || fail "report: $(cat out)"
+grep -q ' mine ' out || fail "the stranger is not in the table: $(cat out)"
+
+# Every cell reconciles, and a second scoring gives the same bytes.
+planned=$(($(wc -l <run/plan.tsv) - 1))
+ended=$(find run/cells -name status.json | wc -l)
+[ "$planned" -eq "$ended" ] || fail "planned $planned, ended $ended"
+cp run/scores.csv first.csv
+"$assay" score run >/dev/null
+cmp first.csv run/scores.csv || fail "scoring twice differs"
+cells=$(sqlite3 run/scores.sqlite 'select count(*) from cells' 2>/dev/null || echo "$planned")
+[ "$cells" -eq "$planned" ] || fail "scores.sqlite has $cells cells"
+
+# Stored runs stand in for recordings: asked for by root, without being asked by anybody else.
+if [ "$(id -u)" -eq 0 ] && "$assay" record wake --ops 100 --store stored >/dev/null 2>&1; then
+	"$assay" record uring --ops 100 --store stored >/dev/null || fail "record uring"
+	"$assay" bench smoke --stored --reference stored --out again >out 2>&1 || fail "--stored: $(cat out)"
+	grep -q 'reference' again/plan.tsv || fail "--stored planned no stored run"
+	grep -q $'\trecord\t' again/plan.tsv && fail "--stored planned a recording"
+	mkdir nobody && chmod 777 nobody . && chmod -R a+rX stored
+	setpriv --reuid=65534 --regid=65534 --clear-groups \
+		"$assay" bench default --reference stored --results nobody >out 2>&1 || fail "nobody: $(cat out)"
+	grep -q 'left out: recording' out || fail "nobody was not told what was left out: $(cat out)"
+	grep -q 'left out: live causal' out || fail "nobody was not told of live cells: $(cat out)"
+	grep -Eq '^  fifo +0\.[0-9]' out || fail "nobody saw no score: $(cat out)"
+	grep -Eq '^  causal +[01]\.[0-9]' out || fail "nobody saw no score of causal: $(cat out)"
+	# A damaged stored run is broken, never scored.
+	head -c 1000 stored/wake/truth.bin.zst >cut && mv cut stored/wake/truth.bin.zst
+	"$assay" bench smoke --stored --reference stored --out cut-run >out 2>&1
+	[ $? -eq 4 ] || fail "a damaged stored run: exit code $?"
+	grep -q '"state":"broken"' cut-run/cells/wake.base.collector.reference.*/status.json || fail "not broken"
+	grep -q ',ok$' <(grep '^[^,]*,wake\.[^,]*\.join\.' cut-run/scores.csv) && fail "it was scored"
+else
+	echo "nothing can be recorded here: stored runs were not tested"
+fi
+
+[ $failed -eq 0 ] && echo "a stranger and a machine without rights are served"
+exit $failed
