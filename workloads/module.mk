@@ -18,3 +18,12 @@ LDFLAGS_workloads/$(1)/$(1) := -Wl,-S -pthread
 $$(call c_program,workloads/$(1)/$(1),$$(wildcard workloads/$(1)/*.c),workloads/libdriver lib/libassay,$$(LDLIBS_workload_$(1)) -lm)
 endef
 $(foreach w,$(WORKLOADS),$(eval $(call workload_,$(w))))
+
+# Tests of the driver's parts link those parts; the race test runs whole workloads. The objects
+# stand behind the archives on the command line: ask for what they need of lib.
+DRIVER_TESTS := $(basename $(notdir $(wildcard tests/units/test_driver_*.c)))
+$(DRIVER_TESTS:%=$(BUILD)/tests/units/%): $(call objs,$(filter-out %/main.c %/fail.c,$(WORKLOAD_DRIVER)))
+$(foreach t,$(DRIVER_TESTS),$(eval LDFLAGS_tests/units/$(t) := -Wl,-u,diag_set))
+$(BUILD)/tests/race/driver_tickets: $(call objs,workloads/wake/ticket.c)
+$(BUILD)/tests/race/driver_workloads $(BUILD)/tests/live/calibrate_truth \
+$(BUILD)/tests/live/calibrate_serial: | $(foreach w,$(WORKLOADS),$(BUILD)/workloads/$(w)/$(w))

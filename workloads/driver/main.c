@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,22 +21,6 @@ struct summary {
 	struct histogram latency;
 	uint64_t cpu_ns;
 };
-
-void run_fail(int err, const char *fmt, ...)
-{
-	struct diag d;
-	char reason[400];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(reason, sizeof(reason), fmt, ap);
-	va_end(ap);
-	diag_set(&d, err, "", 0, NULL, "%s: %s%s%s", workload.name, reason, err ? ": " : "",
-		 err ? strerror(-err) : "");
-	diag_print(&d, stderr);
-	fflush(stderr);
-	_exit(1);
-}
 
 static void print_words(const char *name, uint32_t bits, const char *(*word)(unsigned))
 {
@@ -68,8 +51,8 @@ static int describe(void)
 	       "\"fanout\":%u,\"ops\":%" PRIu64 ",\"cost_us\":%u},\"knobs\":{",
 	       o->rate, o->workers, o->depth, o->queue_depth, o->fanout, o->ops, o->cost_us);
 	sep = "";
-	for (unsigned i = 0; options_name(i); i++, sep = ",")
-		printf("%s\"%s\":\"%s\"", sep, options_name(i), options_help(i));
+	for (unsigned i = 0; run_options_name(i); i++, sep = ",")
+		printf("%s\"%s\":\"%s\"", sep, run_options_name(i), run_options_help(i));
 	printf("}}\n");
 	return fflush(stdout) ? 1 : 0;
 }
@@ -293,7 +276,7 @@ int main(int argc, char **argv)
 		return describe();
 	if (argc < 2 || strcmp(argv[1], "run") != 0)
 		return usage();
-	if (options_parse(&o, argc - 2, argv + 2, &d)) {
+	if (run_options_parse(&o, argc - 2, argv + 2, &d)) {
 		diag_print(&d, stderr);
 		return 2;
 	}

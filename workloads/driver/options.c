@@ -37,12 +37,12 @@ static const struct option_row rows[] = {
 };
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 
-const char *options_name(unsigned i)
+const char *run_options_name(unsigned i)
 {
 	return i < ROWS ? rows[i].name : NULL;
 }
 
-const char *options_help(unsigned i)
+const char *run_options_help(unsigned i)
 {
 	return i < ROWS ? rows[i].help : NULL;
 }
@@ -178,7 +178,7 @@ static void apply_serial(struct run_options *o)
 	o->rate = 0;
 }
 
-int options_parse(struct run_options *o, int argc, char **argv, struct diag *d)
+int run_options_parse(struct run_options *o, int argc, char **argv, struct diag *d)
 {
 	bool rate = false, depth = false;
 

@@ -36,10 +36,10 @@ struct run_options {
  * Reads the words after `run` over the defaults already in *o. CPUs that were not named are those
  * that the process may use. -EINVAL and *d; *o is then half-filled.
  */
-int options_parse(struct run_options *o, int argc, char **argv, struct diag *d);
+int run_options_parse(struct run_options *o, int argc, char **argv, struct diag *d);
 
 /* Name and help of option i for `describe`; NULL beyond the last. */
-const char *options_name(unsigned i);
-const char *options_help(unsigned i);
+const char *run_options_name(unsigned i);
+const char *run_options_help(unsigned i);
 
 #endif
