@@ -112,17 +112,27 @@ static int on_complete(struct observer *o, const struct ev_rec *r)
 	return o->ops->dst(o->arg, &obs);
 }
 
-int observer_record(struct observer *o, const struct ev_rec *r)
+static int on_lost(struct observer *o, const struct ev_rec *r)
 {
 	int err = rings_record(o->rings, r);
 
 	if (err)
 		return err;
+	return o->ops->lost ? o->ops->lost(o->arg, r) : 0;
+}
+
+int observer_record(struct observer *o, const struct ev_rec *r)
+{
+	int err;
+
 	if (r->flags & EV_F_CUT) /* its arguments are gone: as good as lost */
-		return 0;
+		return on_lost(o, &(struct ev_rec){.t = r->t, .kind = EV_LOST, .a = 1, .b = r->t});
+	if (r->kind == EV_LOST)
+		return on_lost(o, r);
+	err = rings_record(o->rings, r);
+	if (err)
+		return err;
 	switch (r->kind) {
-	case EV_LOST:
-		return o->ops->lost ? o->ops->lost(o->arg, r) : 0;
 	case EV_IO_SUBMIT:
 		return on_submit(o, r);
 	case EV_IO_MSG:
@@ -183,7 +193,9 @@ int observer_claim(struct observer *o, const struct observation *src, const stru
 		set_src(&c, src);
 	if (dst)
 		set_dst(&c, dst);
-	/* of a wake, the waking call's word is the one that both sides may know it by */
-	set_key(&c, src && any->type == HANDOFF_WAKE ? src : any);
+	/* of a wake the key is the waking call's word; if that is unseen, a wait that may have been
+	 * requeued does not know it */
+	if (any->type == HANDOFF_IO || src || !dst->word)
+		set_key(&c, any->type == HANDOFF_WAKE && src ? src : any);
 	return rings_put(o->rings, dst ? dst->ring : NULL, &c);
 }

@@ -16,6 +16,7 @@ struct ring {
 	uint32_t flags;	   /* IORING_SETUP_* */
 	uint32_t consumer; /* who waits for completions */
 	uint32_t peeker;   /* who asks for them without waiting */
+	bool known;	   /* its creation was seen */
 	bool many;	   /* more than one thread waits */
 	bool deserted;	   /* the consumer has ended */
 	struct claim *pending;
@@ -37,6 +38,7 @@ struct rings {
 	struct ring *by_ctx, *all;
 	struct process *processes;
 	size_t cnt, pending;
+	bool lossy; /* a creation may be among what was lost */
 };
 
 struct rings *rings_new(struct outlet *out)
@@ -84,6 +86,20 @@ static struct process *process_get(struct rings *r, uint32_t tgid)
 	return p;
 }
 
+/* Which of its rings came before the one that was missed cannot be told. */
+static int distrust(struct rings *r, uint32_t tgid)
+{
+	struct process *p = process_get(r, tgid);
+
+	if (!p)
+		return -ENOMEM;
+	p->uncertain = true;
+	for (struct ring *ring = r->all; ring; ring = ring->next)
+		if (ring->tgid == tgid)
+			ring->number = 0;
+	return 0;
+}
+
 static struct ring *ring_add(struct rings *r, uint64_t ctx, uint32_t tgid)
 {
 	struct ring *ring = r->cnt < RINGS_MAX ? calloc(1, sizeof(*ring)) : NULL;
@@ -106,14 +122,16 @@ struct ring *rings_get(struct rings *r, uint64_t ctx, uint32_t tgid)
 	if (!ctx)
 		return NULL;
 	HASH_FIND(hh, r->by_ctx, &ctx, sizeof(ctx), ring);
-	return ring ? ring : ring_add(r, ctx, tgid);
+	if (ring)
+		return ring;
+	return distrust(r, tgid) ? NULL : ring_add(r, ctx, tgid);
 }
 
 struct ring *rings_by_fd(struct rings *r, uint32_t tgid, uint32_t fd)
 {
 	/* newest first, so a descriptor that was given again means the newer ring */
 	for (struct ring *ring = r->all; ring; ring = ring->next)
-		if (ring->tgid == tgid && ring->fd == fd && ring->number)
+		if (ring->tgid == tgid && ring->fd == fd && ring->known)
 			return ring;
 	return NULL;
 }
@@ -126,6 +144,12 @@ uint64_t ring_number(const struct ring *ring)
 uint32_t ring_consumer(const struct ring *ring)
 {
 	return ring && !ring->many ? ring->consumer : 0;
+}
+
+/* io_msg_need_remote: a ring that runs its task work on its own thread takes messages there. */
+bool ring_takes_at_once(const struct ring *ring)
+{
+	return ring && ring->known && !(ring->flags & IORING_SETUP_DEFER_TASKRUN);
 }
 
 bool ring_deserted(const struct ring *ring)
@@ -215,7 +239,8 @@ static int on_create(struct rings *r, const struct ev_rec *v)
 	if (!ring)
 		return r->cnt < RINGS_MAX ? -ENOMEM : 0;
 	p->created++;
-	ring->number = p->uncertain ? 0 : p->created;
+	ring->number = p->uncertain || r->lossy ? 0 : p->created;
+	ring->known = true;
 	ring->fd = (uint32_t)v->b;
 	ring->flags = (uint32_t)v->e;
 	return 0;
@@ -286,6 +311,9 @@ static void on_exit_of(struct rings *r, uint32_t tid)
 int rings_record(struct rings *r, const struct ev_rec *v)
 {
 	switch (v->kind) {
+	case EV_LOST:
+		r->lossy = true;
+		return 0;
 	case EV_IO_CREATE:
 		return on_create(r, v);
 	case EV_IO_ENTER:

@@ -6,6 +6,7 @@
  * waits for completions does so by io_uring_enter(GETEVENTS). While one thread alone does that on
  * a ring, completions are its. Claims whose receiver is not yet known wait here, at most
  * RINGS_PENDING_MAX of all rings together. A ring lives until its address is given to a new one.
+ * Once a creation may have been missed, the rings of that process have no number any more.
  */
 #ifndef ASSAY_PROFILERS_ADAPTER_RINGS_H
 #define ASSAY_PROFILERS_ADAPTER_RINGS_H
@@ -23,8 +24,8 @@ struct rings;
 struct rings *rings_new(struct outlet *out); /* NULL: no memory */
 void rings_free(struct rings *r);
 
-/* Takes notice of EV_IO_CREATE, EV_IO_ENTER, EV_PROC_FORK, EV_PROC_EXEC and EV_PROC_EXIT; others
- * are ignored. */
+/* Takes notice of EV_LOST, EV_IO_CREATE, EV_IO_ENTER, EV_PROC_FORK, EV_PROC_EXEC and EV_PROC_EXIT;
+ * others are ignored. */
 int rings_record(struct rings *r, const struct ev_rec *v);
 
 /* The ring at ctx, made known if it is not; NULL for ctx 0 or if there are too many. */
@@ -36,6 +37,8 @@ uint64_t ring_number(const struct ring *ring);
 /* The one thread that takes its completions; 0: none yet, or several. */
 uint32_t ring_consumer(const struct ring *ring);
 bool ring_deserted(const struct ring *ring); /* that thread has ended */
+/* A message to it is there before the sender's own CQE is; false: it may come later. */
+bool ring_takes_at_once(const struct ring *ring);
 
 /*
  * Puts a handoff claim out, now or once the ring's consumer is known. The claim's dst is the

@@ -21,7 +21,8 @@ struct request { /* one address, in whatever generation it is */
 	uint64_t losses; /* of the stream, when it was submitted */
 	uint64_t joined; /* CQEs of this generation */
 	bool live;
-	struct name *name; /* while live */
+	struct name *name;	 /* while live */
+	struct message *message; /* that it carries, until its CQE is seen */
 	struct request *prev, *next;
 	UT_hash_handle hh;
 };
@@ -29,6 +30,7 @@ struct request { /* one address, in whatever generation it is */
 struct message { /* of a MSG_RING request, until its CQE on the target ring */
 	struct observation src;
 	uint64_t losses;
+	struct request *sender; /* NULL: forgotten, or submitted anew */
 	struct name *name;
 	struct message *prev, *next;	 /* of the same name, oldest first */
 	struct message *older, *younger; /* of all */
@@ -106,13 +108,101 @@ static void name_put(struct causal_io *io, struct name *n)
 	free(n);
 }
 
-/* ---- requests ---- */
+/* ---- messages ---- */
 
 static int orphan(struct causal_io *io, const struct observation *src,
 		  const struct observation *dst)
 {
 	return observer_claim(io->out, src, dst, HOW_UNKNOWN, CONFIDENCE_ORPHAN, 0);
 }
+
+static void message_end(struct causal_io *io, struct message *m)
+{
+	if (m->sender)
+		m->sender->message = NULL;
+	DL_DELETE(m->name->messages, m);
+	DL_DELETE2(io->messages, m, older, younger);
+	io->messages_cnt--;
+	name_put(io, m->name);
+	free(m);
+}
+
+static int message_send(struct causal_io *io, const struct observation *o)
+{
+	struct message *m;
+	int err = 0;
+
+	if (io->messages_cnt >= CAUSAL_MESSAGES_MAX) {
+		err = orphan(io, &io->messages->src, NULL);
+		message_end(io, io->messages);
+	}
+	m = err ? NULL : calloc(1, sizeof(*m));
+	if (!m)
+		return err ? err : -ENOMEM;
+	m->src = *o;
+	m->losses = io->losses;
+	HASH_FIND(hh, io->requests, &o->object, sizeof(o->object), m->sender);
+	m->name = name_get(io, o);
+	if (!m->name) {
+		free(m);
+		return -ENOMEM;
+	}
+	if (m->sender)
+		m->sender->message = m;
+	DL_APPEND(m->name->messages, m);
+	DL_APPEND2(io->messages, m, older, younger);
+	io->messages_cnt++;
+	return 0;
+}
+
+/* The address stands for another request from now on; the message may still come. */
+static void message_detach(struct request *sender)
+{
+	if (sender->message)
+		sender->message->sender = NULL;
+	sender->message = NULL;
+}
+
+/* The sender is through: a message that must have been there by then was lost from the records. */
+static int message_overdue(struct causal_io *io, struct request *sender)
+{
+	struct message *m = sender->message;
+	int err;
+
+	if (!m || !ring_takes_at_once(m->src.ring))
+		return 0;
+	err = orphan(io, &m->src, NULL);
+	message_end(io, m);
+	return err;
+}
+
+/*
+ * Which message of this name the CQE carries. Usually the sender's own thread posts it during the
+ * submission; if another does, the order of one sender's messages is kept, that of several is not.
+ * After a loss the order says nothing, since one of them may have come unseen.
+ */
+static struct message *message_for(const struct causal_io *io, const struct name *n,
+				   const struct observation *dst)
+{
+	struct message *m;
+
+	struct message *found = NULL;
+
+	for (m = n->messages; m; m = m->next)
+		if (m->src.tid == dst->tid && m->src.res == dst->res)
+			return m;
+	for (m = n->messages; m; m = m->next) {
+		if (m->src.res != dst->res)
+			continue;
+		if (found && (found->src.tid != m->src.tid || found->losses != io->losses))
+			return NULL;
+		if (!found)
+			found = m;
+	}
+	return found;
+}
+
+/* ---- requests ---- */
 
 static void request_end(struct causal_io *io, struct request *r)
 {
@@ -126,9 +216,10 @@ static void request_end(struct causal_io *io, struct request *r)
 static int request_abandon(struct causal_io *io, struct request *r)
 {
 	bool silent = r->joined || r->src.bits & OBS_SKIP;
+	int err = message_overdue(io, r);
 
 	request_end(io, r);
-	return silent ? 0 : orphan(io, &r->src, NULL);
+	return silent || err ? err : orphan(io, &r->src, NULL);
 }
 
 static int request_evict(struct causal_io *io)
@@ -136,6 +227,7 @@ static int request_evict(struct causal_io *io)
 	struct request *r = io->requests; /* uthash keeps order: the address seen first */
 	int err = r->live ? request_abandon(io, r) : 0;
 
+	message_detach(r);
 	HASH_DEL(io->requests, r);
 	free(r);
 	return err;
@@ -171,6 +263,7 @@ static int request_submit(struct causal_io *io, const struct observation *o)
 		err = request_abandon(io, r);
 	if (err)
 		return err;
+	message_detach(r);
 	r->src = *o;
 	r->generation++;
 	r->losses = io->losses;
@@ -181,78 +274,6 @@ static int request_submit(struct causal_io *io, const struct observation *o)
 		return -ENOMEM;
 	DL_APPEND(r->name->requests, r);
 	return 0;
-}
-
-/* ---- messages ---- */
-
-static void message_end(struct causal_io *io, struct message *m)
-{
-	DL_DELETE(m->name->messages, m);
-	DL_DELETE2(io->messages, m, older, younger);
-	io->messages_cnt--;
-	name_put(io, m->name);
-	free(m);
-}
-
-static int message_send(struct causal_io *io, const struct observation *o)
-{
-	struct message *m;
-	int err = 0;
-
-	if (io->messages_cnt >= CAUSAL_MESSAGES_MAX) {
-		err = orphan(io, &io->messages->src, NULL);
-		message_end(io, io->messages);
-	}
-	m = err ? NULL : calloc(1, sizeof(*m));
-	if (!m)
-		return err ? err : -ENOMEM;
-	m->src = *o;
-	m->losses = io->losses;
-	m->name = name_get(io, o);
-	if (!m->name) {
-		free(m);
-		return -ENOMEM;
-	}
-	DL_APPEND(m->name->messages, m);
-	DL_APPEND2(io->messages, m, older, younger);
-	io->messages_cnt++;
-	return 0;
-}
-
-/* A MSG_RING request that failed has sent nothing. */
-static void message_unsend(struct causal_io *io, uint64_t request)
-{
-	struct message *m;
-
-	for (m = io->messages; m; m = m->younger)
-		if (m->src.object == request) {
-			message_end(io, m);
-			return;
-		}
-}
-
-/*
- * Which message of this name the CQE carries. Usually the sender's own thread posts it during the
- * submission; if another does, the order of one sender's messages is kept, that of several is not.
- */
-static struct message *message_for(const struct name *n, const struct observation *dst)
-{
-	struct message *m;
-
-	struct message *found = NULL;
-
-	for (m = n->messages; m; m = m->next)
-		if (m->src.tid == dst->tid && m->src.res == dst->res)
-			return m;
-	for (m = n->messages; m; m = m->next) {
-		if (m->src.res != dst->res)
-			continue;
-		if (found && found->src.tid != m->src.tid)
-			return NULL;
-		if (!found)
-			found = m;
-	}
-	return found;
 }
 
 int causal_io_src(struct causal_io *io, const struct observation *o)
@@ -332,16 +353,26 @@ static int join_request(struct causal_io *io, struct request *r, const struct ob
 	return err;
 }
 
+/* A MSG_RING request that failed has sent nothing. */
+static int sender_completed(struct causal_io *io, struct request *r, const struct observation *dst)
+{
+	if (r->message && dst->res < 0) {
+		message_end(io, r->message);
+		return 0;
+	}
+	return message_overdue(io, r);
+}
+
 static int join_named(struct causal_io *io, const struct observation *dst)
 {
 	struct request *r;
 	struct name *n;
+	int err;
 
 	HASH_FIND(hh, io->requests, &dst->object, sizeof(dst->object), r);
 	if (r && r->live && r->src.v == dst->v && r->src.ring == dst->ring) {
-		if (r->src.opcode == IORING_OP_MSG_RING && dst->res < 0)
-			message_unsend(io, dst->object);
-		return join_request(io, r, dst, HOW_OBSERVED, CONFIDENCE_OBSERVED);
+		err = sender_completed(io, r, dst);
+		return err ? err : join_request(io, r, dst, HOW_OBSERVED, CONFIDENCE_OBSERVED);
 	}
 	/* a zero-copy notification has an address of its own */
 	n = dst->bits & OBS_NOTIF ? name_find(io, dst) : NULL;
@@ -370,7 +401,7 @@ static int join_unnamed(struct causal_io *io, const struct observation *dst)
 	if (!n)
 		return unclaimed(io, dst);
 	if (!(dst->bits & OBS_MORE) && n->messages) {
-		m = message_for(n, dst);
+		m = message_for(io, n, dst);
 		return m ? join_message(io, m, dst) : unclaimed(io, dst);
 	}
 	r = only_repeating(n, dst);
