@@ -6,6 +6,7 @@
 
 #include "groundtruth/truth.h"
 #include "harness/command.h"
+#include "harness/from_truth.h"
 #include "lib/opts.h"
 
 static const struct opts export_opts = {
@@ -47,6 +48,32 @@ static const struct opts canon_opts = {
 	.args_max = 1,
 	.examples = {"assay truth canon uring.truth.bin", "assay truth canon a.bin | sha256sum",
 		     "diff <(assay truth canon a.bin) <(assay truth canon b.bin)"},
+};
+
+static const char *const modes[] = {"oracle", "liar", "liar-decoys", NULL};
+
+static struct {
+	unsigned mode;
+	bool binary;
+} args;
+
+static const struct opt claims_table[] = {
+	{"as", 0, OPT_CHOICE, "WHO", "oracle, liar or liar-decoys (oracle)", &args.mode, 0, 0,
+	 modes},
+	{"binary", 0, OPT_FLAG, NULL, "packed claims (JSON Lines)", &args.binary, 0, 0, NULL},
+	{NULL, 0, 0, NULL, NULL, NULL, 0, 0, NULL},
+};
+
+static const struct opts claims_opts = {
+	.command = "assay truth to-claims",
+	.usage = "TRUTH CLAIMS [--as WHO]",
+	.purpose = "Makes claims from truth: always right, or always wrong",
+	.table = claims_table,
+	.args_min = 2,
+	.args_max = 2,
+	.examples = {"assay truth to-claims uring.truth.bin oracle.jsonl",
+		     "assay truth to-claims t.bin liar.bin --as liar --binary",
+		     "assay truth to-claims t.bin decoys.jsonl --as liar-decoys"},
 };
 
 static int load(const char *path, struct truth *ret, struct diag *d)
@@ -122,6 +149,20 @@ static int check(int argc, char **argv)
 	return rc ? command_error(&d) : EXIT_GOOD;
 }
 
+static int to_claims(int argc, char **argv)
+{
+	struct diag d = {0};
+	int first, rc = opts_start(&claims_opts, argc, argv, &first);
+
+	if (rc >= 0)
+		return rc;
+	if (output_check(argv[first + 1], &d) ||
+	    from_truth(argv[first], (enum truth_claims)args.mode, argv[first + 1],
+		       args.binary ? CLAIMS_BINARY : CLAIMS_JSON, &d))
+		return command_error(&d);
+	return EXIT_GOOD;
+}
+
 int cmd_truth(int argc, char **argv)
 {
 	static const struct command parts[] = {
@@ -129,6 +170,7 @@ int cmd_truth(int argc, char **argv)
 		{"import", "pack JSON Lines", import},
 		{"check", "run every self-check", check},
 		{"canon", "print what the run means", canon},
+		{"to-claims", "make claims that are always right, or always wrong", to_claims},
 		{NULL, NULL, NULL},
 	};
 

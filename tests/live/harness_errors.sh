@@ -57,7 +57,7 @@ expect 77 'slurm' "$assay" bench smoke --engine slurm
 
 # Every command explains itself and ends with three examples.
 for c in doctor list plan run record join score report bench "truth export" "truth import" \
-	"truth check" "truth canon" "claims convert" "claims check"; do
+	"truth check" "truth canon" "truth to-claims" "claims convert" "claims check"; do
 	# shellcheck disable=SC2086
 	"$assay" $c --help >out || fail "$c --help: exit code $?"
 	[ "$(tail -n 3 out | grep -Ec '^  .*(assay|xdg-open)')" -eq 3 ] || fail "$c --help: no three examples"
@@ -79,6 +79,15 @@ expect 4 'cut.jsonl' "$assay" truth check cut.jsonl
 expect 4 'nowhere' "$assay" truth check nowhere
 expect 4 'broken' "$assay" score --json --truth "$sample/27-broken-overlapping-segments/truth.jsonl" \
 	--claims "$sample/27-broken-overlapping-segments/claims.jsonl"
+
+# Claims from truth: perfect, and never right.
+"$assay" truth to-claims t.bin oracle.jsonl && "$assay" score --json --truth t.bin --claims oracle.jsonl |
+	grep -q '"precision":1,"recall":1,' || fail "the oracle is not perfect"
+"$assay" truth to-claims t.bin liar.bin --as liar --binary &&
+	"$assay" score --json --truth t.bin --claims liar.bin | grep -q '"right":0,' || fail "the liar is right"
+expect 2 'oracle' "$assay" truth to-claims t.bin x --as oracel
+expect 4 'nowhere' "$assay" truth to-claims nowhere x
+[ -e x ] && fail "claims from no truth"
 
 # Claims: malformed, empty, converted there and back.
 bad=$sample/26-malformed-unknown-claim
