@@ -148,6 +148,13 @@ int file_read(const char *path, size_t max, char **ret, size_t *ret_len, struct 
 	return 0;
 }
 
+bool file_is_special(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && !S_ISREG(st.st_mode);
+}
+
 int file_out_open(struct file_out *o, const char *path, struct diag *d)
 {
 	int n = snprintf(o->part, sizeof(o->part), "%s.part", path);
@@ -156,6 +163,9 @@ int file_out_open(struct file_out *o, const char *path, struct diag *d)
 	o->f = NULL;
 	if (n < 0 || (size_t)n >= sizeof(o->part))
 		return file_error(d, -ENAMETOOLONG, path, "write");
+	if (file_is_special(path))
+		return diag_set(d, -EINVAL, path, 0, "name a file",
+				"a folder, device or pipe, which cannot become a result");
 	strcpy(o->path, path);
 	o->f = fopen(o->part, "we");
 	if (!o->f) {

@@ -10,6 +10,7 @@
 #define ASSAY_LIB_FILES_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -38,11 +39,15 @@ struct file_out {
 	char part[PATH_MAX];
 };
 
+/* -EINVAL where path is a device, pipe or socket, which a rename would replace. */
 int file_out_open(struct file_out *o, const char *path, struct diag *d);
 /* Flushes, closes, renames; on failure nothing is left behind. o is closed in any case. */
 int file_out_commit(struct file_out *o, struct diag *d);
 /* Closes and removes. Does nothing if o is closed or all zero. */
 void file_out_abort(struct file_out *o);
+
+/* Whether something is there that is no regular file: a device, pipe, socket or folder. */
+bool file_is_special(const char *path);
 
 /* diag_set for a failed system call on a path: the reason is "cannot VERB: STRERROR", the cure
  * fits the error where there is one (full disk, missing folder, rights). Returns err. */

@@ -92,25 +92,35 @@ static int write_claims(const struct claims *c, const char *path, enum claims_fo
 	return err ? err : close_err;
 }
 
-int claims_convert_file(const char *from, const char *to, enum claims_form form, struct diag *d)
+/* By way of a .part, which is removed where the claims did not get there whole. */
+static int write_whole(const struct claims *c, const char *to, enum claims_form form,
+		       struct diag *d)
 {
 	char part[PATH_MAX];
-	struct claims c;
-	struct diag own;
-	int n, err;
+	int n = snprintf(part, sizeof(part), "%s.part", to);
+	int err;
 
-	d = d ? d : &own;
-	n = snprintf(part, sizeof(part), "%s.part", to);
 	if (n < 0 || (size_t)n >= sizeof(part))
 		return file_error(d, -ENAMETOOLONG, to, "write");
-	err = claims_load(from, &c, d);
-	if (err)
-		return err;
-	err = write_claims(&c, part, form, d);
-	claims_free(&c);
+	err = write_claims(c, part, form, d);
 	if (!err && rename(part, to))
 		err = file_error(d, -errno, to, "write");
 	if (err)
 		unlink(part);
+	return err;
+}
+
+int claims_convert_file(const char *from, const char *to, enum claims_form form, struct diag *d)
+{
+	struct claims c;
+	struct diag own;
+	int err;
+
+	d = d ? d : &own;
+	err = claims_load(from, &c, d);
+	if (err)
+		return err;
+	err = file_is_special(to) ? write_claims(&c, to, form, d) : write_whole(&c, to, form, d);
+	claims_free(&c);
 	return err;
 }

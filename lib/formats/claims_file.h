@@ -24,8 +24,9 @@ int claims_check_file(const char *path, struct claims_counts *ret, struct claims
 		      struct diag *d);
 
 /*
- * Reads either form and writes the named one; `to` appears whole or not at all. The result depends
- * on what the claims say alone, so that converting there and back gives the same bytes.
+ * Reads either form and writes the named one; `to` appears whole or not at all (but a device or
+ * pipe, which is written as it is: /dev/stdout). The result depends on what the claims say alone,
+ * so that converting there and back gives the same bytes.
  */
 int claims_convert_file(const char *from, const char *to, enum claims_form form, struct diag *d);
 

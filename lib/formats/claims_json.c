@@ -86,7 +86,7 @@ static int read_vocab(const struct json_value *v, const struct claim_field *f, u
 	return 0;
 }
 
-/* Bits of the parts of a context or key that were seen. */
+/* Bits of the parts of a context or key that were seen; 0 is any other. */
 enum part { PART_TID = 1, PART_T = 2, PART_KERNEL = 4, PART_NS = 1, PART_V = 2, PART_SCOPE = 4 };
 
 static int once(unsigned *seen, unsigned bit, const struct json_value *name, const struct place *p)
@@ -101,23 +101,23 @@ static int read_context_part(const struct json_value *name, const struct json_va
 			     const struct claim_field *f, struct claim *c, unsigned *seen,
 			     const struct place *p)
 {
-	int err = 0;
+	unsigned part = json_str_is(name, "tid")		   ? PART_TID
+			: json_str_is(name, "t")		   ? PART_T
+			: f->kernel && json_str_is(name, "kernel") ? PART_KERNEL
+								   : 0;
+	int err = once(seen, part, name, p);
 
-	if (json_str_is(name, "tid"))
-		return (err = once(seen, PART_TID, name, p))
-			       ? err
-			       : read_u32(v, "tid", (uint32_t *)((char *)c + f->tid_off), p);
-	if (json_str_is(name, "t"))
-		return (err = once(seen, PART_T, name, p))
-			       ? err
-			       : read_u64(v, "t", (uint64_t *)((char *)c + f->off), p);
-	if (!f->kernel || !json_str_is(name, "kernel"))
-		return 0;
+	if (err || !part)
+		return err;
+	if (part == PART_TID)
+		return read_u32(v, "tid", (uint32_t *)((char *)c + f->tid_off), p);
+	if (part == PART_T)
+		return read_u64(v, "t", (uint64_t *)((char *)c + f->off), p);
 	if (v->kind != JSON_BOOL)
 		return refuse(p, "write true, or leave the field out",
 			      "\"kernel\" is neither true nor false");
 	c->has |= v->b ? f->kernel : 0;
-	return once(seen, PART_KERNEL, name, p);
+	return 0;
 }
 
 static int read_context(const struct json_value *v, const struct claim_field *f, struct claim *c,
@@ -149,23 +149,24 @@ static int read_context(const struct json_value *v, const struct claim_field *f,
 static int read_key_part(const struct json_value *name, const struct json_value *v, struct claim *c,
 			 unsigned *seen, const struct place *p)
 {
-	int err = 0;
+	unsigned part = json_str_is(name, "ns")	     ? PART_NS
+			: json_str_is(name, "v")     ? PART_V
+			: json_str_is(name, "scope") ? PART_SCOPE
+						     : 0;
+	int err = once(seen, part, name, p);
 
-	if (json_str_is(name, "ns")) {
-		if (v->kind != JSON_STRING)
-			return refuse(p, "name the key's space in quotes", "\"ns\" is no string");
-		c->ns = (uint8_t)key_ns_parse(v->str.s, v->str.len);
-		return once(seen, PART_NS, name, p);
+	if (err || !part)
+		return err;
+	if (part == PART_V)
+		return read_u64(v, "v", &c->handoff.key_v, p);
+	if (part == PART_SCOPE) {
+		c->has |= HAS_SCOPE;
+		return read_u64(v, "scope", &c->handoff.key_scope, p);
 	}
-	if (json_str_is(name, "v"))
-		return (err = once(seen, PART_V, name, p)) ? err
-							   : read_u64(v, "v", &c->handoff.key_v, p);
-	if (!json_str_is(name, "scope"))
-		return 0;
-	c->has |= HAS_SCOPE;
-	return (err = once(seen, PART_SCOPE, name, p))
-		       ? err
-		       : read_u64(v, "scope", &c->handoff.key_scope, p);
+	if (v->kind != JSON_STRING)
+		return refuse(p, "name the key's space in quotes", "\"ns\" is no string");
+	c->ns = (uint8_t)key_ns_parse(v->str.s, v->str.len);
+	return 0;
 }
 
 static int read_key(const struct json_value *v, struct claim *c, const struct place *p)

@@ -459,6 +459,18 @@ Test(claims_files, leaves_nothing_when_a_conversion_fails)
 	cr_assert_eq(access(part, F_OK), -1);
 }
 
+Test(claims_files, says_which_path_when_the_file_is_no_file)
+{
+	struct claims x;
+	struct diag d;
+
+	cr_assert_eq(claims_load("/nonexistent/claims", &x, &d), -ENOENT);
+	cr_assert_str_eq(d.file, "/nonexistent/claims");
+	cr_assert_eq(claims_load("/tmp", &x, &d), -EISDIR);
+	cr_assert(d.cure[0]);
+	cr_assert_eq(claims_load("/tmp", &x, NULL), -EISDIR);
+}
+
 Test(claims_files, reads_json_lines_from_a_pipe)
 {
 	char cmd[256], fifo[80];
@@ -474,4 +486,22 @@ Test(claims_files, reads_json_lines_from_a_pipe)
 	cr_assert_eq(x.cnt, 12);
 	claims_free(&x);
 	pclose(p);
+}
+
+Test(claims_files, converts_to_a_pipe_and_leaves_it_one)
+{
+	char cmd[256], fifo[80];
+	struct stat st;
+	FILE *p;
+
+	snprintf(fifo, sizeof(fifo), "%s/fifo", dir);
+	cr_assert_eq(mkfifo(fifo, 0600), 0);
+	cr_assert_eq(file_write(a, every_kind, strlen(every_kind), NULL), 0);
+	snprintf(cmd, sizeof(cmd), "cat %s > %s", fifo, b);
+	p = popen(cmd, "w");
+	convert(a, fifo, CLAIMS_JSON);
+	cr_assert_eq(pclose(p), 0);
+	same_bytes(a, b);
+	cr_assert_eq(stat(fifo, &st), 0);
+	cr_assert(S_ISFIFO(st.st_mode));
 }

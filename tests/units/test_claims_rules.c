@@ -475,18 +475,6 @@ Test(claims_rules, ignores_other_unknown_declarations)
 	claims_free(&c);
 }
 
-Test(claims_rules, says_which_path_when_the_file_is_no_file)
-{
-	struct claims c;
-	struct diag d;
-
-	cr_assert_eq(claims_load("/nonexistent/claims", &c, &d), -ENOENT);
-	cr_assert_str_eq(d.file, "/nonexistent/claims");
-	cr_assert_eq(claims_load("/tmp", &c, &d), -EISDIR);
-	cr_assert(d.cure[0]);
-	cr_assert_eq(claims_load("/tmp", &c, NULL), -EISDIR);
-}
-
 Test(claims_rules, refuses_a_line_of_more_than_16_mib)
 {
 	size_t len = (16u << 20) + 1000, header = strlen(HEADER);

@@ -151,6 +151,21 @@ Test(files, leaves_nothing_when_the_disk_is_full)
 	cr_assert_eq(access(path, F_OK), -1);
 }
 
+Test(files, refuses_to_replace_what_is_no_file)
+{
+	char fifo[80];
+	struct stat st;
+
+	snprintf(fifo, sizeof(fifo), "%s/fifo", dir);
+	cr_assert_eq(mkfifo(fifo, 0600), 0);
+	cr_assert_eq(file_write(fifo, "x", 1, &d), -EINVAL);
+	cr_assert_eq(file_write(dir, "x", 1, &d), -EINVAL);
+	cr_assert(d.cure[0]);
+	cr_assert_eq(stat(fifo, &st), 0);
+	cr_assert(S_ISFIFO(st.st_mode));
+	cr_assert_not(file_is_special(path));
+}
+
 Test(files, refuses_paths_that_are_too_long)
 {
 	char longer[PATH_MAX + 10];

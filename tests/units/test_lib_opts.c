@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Options, numbers and suggestions: strict, specific, helpful. */
 #include <criterion/criterion.h>
+#include <criterion/redirect.h>
 
 #include <errno.h>
 #include <stdlib.h>
@@ -171,6 +172,23 @@ Test(opts, prints_a_help_of_at_most_80_columns_with_three_examples)
 	while ((line = strsep(&rest, "\n")))
 		cr_assert_leq(strlen(line), 80, "%s", line);
 	free(text);
+}
+
+Test(opts, prints_and_gives_the_exit_code)
+{
+	char *good[] = {(char *)"score", (char *)"run1", NULL};
+	char *help[] = {(char *)"score", (char *)"--help", NULL};
+	char *bad[] = {(char *)"score", (char *)"--sed", NULL};
+	int args;
+
+	cr_redirect_stdout();
+	cr_redirect_stderr();
+	cr_assert_eq(opts_start(&opts, 2, good, &args), -1);
+	cr_assert_eq(args, 1);
+	cr_assert_eq(opts_start(&opts, 2, help, &args), 0);
+	cr_assert_eq(opts_start(&opts, 2, bad, &args), 2);
+	fflush(stderr);
+	cr_assert_stderr_eq_str("assay: score: there is no option --sed\n       try: --seed\n");
 }
 
 Test(opts, suggests_a_command)
