@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rank batches and amb groups, by hand. */
+#include "tests/naive/hand_run.h"
+
+static struct hand r;
+
+static void setup(void)
+{
+	hand_init(&r);
+}
+
+TestSuite(score_handoff_rank, .init = setup);
+
+/* Three sends in one call: same src window, key and thread; receivers 2, 3, 4. */
+static void three_sends(void)
+{
+	for (uint32_t i = 0; i < 3; i++)
+		hand_handoff(&r, HANDOFF_WAKE, 7, 1, W(200, 230), 2 + i, W(300, 390), W(400, 500));
+}
+
+/* Three receptions of one call on thread 4, taken 1 2 3; senders 1, 2, 3. */
+static void three_takes(void)
+{
+	for (uint32_t i = 0; i < 3; i++)
+		hand_handoff(&r, HANDOFF_WAKE, 7, 1 + i, W(200, 230), 4, W(300, 390), W(600, 700));
+}
+
+Test(score_handoff_rank, the_ith_src_time_means_the_ith_send)
+{
+	three_sends();
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 215, 2, 450);
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 210, 3, 450); /* swapped with the one before */
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 220, 4, 450);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_FALSE_JOIN);
+	EXPECT_BOTH(r, 1, OUT_FALSE_JOIN);
+	EXPECT_BOTH(r, 2, OUT_RIGHT);
+}
+
+Test(score_handoff_rank, seq_orders_a_batch_whatever_the_order_of_truth)
+{
+	three_sends();
+	r.handoffs[0].seq = 30;
+	r.handoffs[2].seq = 1;
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 210, 4, 450);
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 215, 3, 450);
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 220, 2, 450);
+	hand_score(&r);
+	for (int i = 0; i < 3; i++)
+		EXPECT_BOTH(r, i, OUT_RIGHT);
+}
+
+Test(score_handoff_rank, the_ith_dst_time_in_ready_means_the_ith_take)
+{
+	three_takes();
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 215, 4, 320);
+	hand_claim(&r, HANDOFF_WAKE, 7, 2, 215, 4, 340);
+	hand_claim(&r, HANDOFF_WAKE, 7, 3, 215, 4, 330);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_RIGHT);
+	EXPECT_BOTH(r, 1, OUT_FALSE_JOIN);
+	EXPECT_BOTH(r, 2, OUT_FALSE_JOIN);
+}
+
+Test(score_handoff_rank, without_as_many_distinct_times_there_is_no_rank)
+{
+	three_sends();
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 215, 2, 450);
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 210, 3, 450);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_RIGHT);
+	EXPECT_BOTH(r, 1, OUT_RIGHT);
+}
+
+Test(score_handoff_rank, equal_times_count_once_and_too_many_times_are_no_rank)
+{
+	three_sends();
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 215, 2, 450);
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 210, 3, 450);
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 210, 3, 451); /* no new time */
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 220, 4, 450);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_FALSE_JOIN);
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 221, 4, 450); /* a fourth */
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_RIGHT);
+}
+
+Test(score_handoff_rank, orphans_place_their_end_too)
+{
+	three_sends();
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 215, 2, 450);
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 210, 3, 450);
+	hand_orphan_src(&r, HANDOFF_WAKE, 7, 1, 220);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_FALSE_JOIN);
+	EXPECT_BOTH(r, 1, OUT_FALSE_JOIN);
+	EXPECT_BOTH(r, 2, OUT_ORPHAN);
+	cr_expect(r.spoken[0][2] & SPOKEN_ORPHAN);
+	cr_expect_not(r.spoken[0][0] & SPOKEN_ORPHAN);
+}
+
+Test(score_handoff_rank, claims_without_the_key_are_neither_counted_nor_ranked)
+{
+	three_sends();
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 215, 2, 450);
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 210, 3, 450);
+	hand_claim(&r, HANDOFF_WAKE, 0, 1, 220, 4, 450);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_RIGHT);
+	EXPECT_BOTH(r, 1, OUT_RIGHT);
+	EXPECT_BOTH(r, 2, OUT_RIGHT);
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 205, 4, 900); /* now three times are given */
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_FALSE_JOIN); /* third time, third send */
+	EXPECT_BOTH(r, 1, OUT_RIGHT);	   /* second time, second send */
+	EXPECT_BOTH(r, 2, OUT_RIGHT);
+}
+
+Test(score_handoff_rank, windows_that_only_touch_are_no_batch)
+{
+	hand_handoff(&r, HANDOFF_WAKE, 7, 1, W(200, 230), 2, W(300, 390), W(400, 500));
+	hand_handoff(&r, HANDOFF_WAKE, 7, 1, W(230, 260), 3, W(300, 390), W(400, 500));
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 230, 3, 450);
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 231, 3, 450);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_RIGHT); /* ranked, 230 would mean the first alone */
+	r.handoffs[1].src_t.t0 = 229;
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_FALSE_JOIN);
+}
+
+Test(score_handoff_rank, a_chain_reaches_windows_that_do_not_meet)
+{
+	hand_handoff(&r, HANDOFF_WAKE, 7, 1, W(200, 230), 2, W(300, 390), W(400, 500));
+	hand_handoff(&r, HANDOFF_WAKE, 7, 1, W(220, 260), 3, W(300, 390), W(400, 500));
+	hand_handoff(&r, HANDOFF_WAKE, 7, 1, W(250, 290), 4, W(300, 390), W(400, 500));
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 225, 3, 450); /* first of three: means the first */
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 240, 3, 451);
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 255, 3, 452); /* third: means the third */
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_FALSE_JOIN);
+	EXPECT_BOTH(r, 1, OUT_RIGHT);
+	EXPECT_BOTH(r, 2, OUT_FALSE_JOIN);
+}
+
+Test(score_handoff_rank, a_time_that_its_handoff_does_not_hold_is_not_ranked)
+{
+	hand_handoff(&r, HANDOFF_WAKE, 7, 1, W(200, 230), 2, W(300, 390), W(400, 500));
+	hand_handoff(&r, HANDOFF_WAKE, 7, 1, W(220, 260), 3, W(300, 390), W(400, 500));
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 240, 3, 450); /* first time, but h1 ends at 230 */
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 250, 3, 451);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_RIGHT);
+	EXPECT_BOTH(r, 1, OUT_DUPLICATE);
+}
+
+Test(score_handoff_rank, a_batch_is_of_one_scope_thread_and_type)
+{
+	three_sends();
+	for (int i = 0; i < 3; i++) {
+		r.handoffs[i].key.has_scope = 1;
+		r.handoffs[i].key.scope = i == 1 ? 2 : 1;
+	}
+	for (uint64_t i = 0; i < 3; i++) {
+		struct claim *c = hand_claim(&r, HANDOFF_WAKE, 7, 1, 210 + i, 2 + (i + 2) % 3, 450);
+
+		c->has |= HAS_SCOPE;
+		c->handoff.key_scope = (i + 2) % 3 == 1 ? 2 : 1;
+	}
+	/* scope 1: times 210 (to thread 4, h3) and 211 (to 2, h1): swapped. scope 2: alone. */
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_FALSE_JOIN);
+	EXPECT_BOTH(r, 1, OUT_FALSE_JOIN);
+	EXPECT_BOTH(r, 2, OUT_RIGHT);
+}
+
+Test(score_handoff_rank, each_level_ranks_its_own_claims)
+{
+	struct claim *c;
+
+	hand_handoff(&r, HANDOFF_IO, 7, 1, W(200, 230), 2, W(300, 390), W(400, 500));
+	hand_handoff(&r, HANDOFF_IO, 7, 1, W(200, 230), 3, W(510, 590), W(600, 700));
+	hand_claim(&r, HANDOFF_IO, 7, 1, 210, 3, 650);
+	c = hand_claim(&r, HANDOFF_IO, 7, 1, 220, 99, 350);
+	c->has |= HAS_DST_KERNEL;
+	hand_score(&r);
+	EXPECT(r, LEVEL_CONTEXT, 0, OUT_RIGHT); /* one time, two handoffs */
+	EXPECT(r, LEVEL_IDENTITY, 0, OUT_FALSE_JOIN);
+	EXPECT(r, LEVEL_IDENTITY, 1, OUT_FALSE_JOIN);
+}
+
+Test(score_handoff_rank, handoffs_without_seq_are_not_ranked)
+{
+	three_sends();
+	r.handoffs[2].has &= (uint8_t)~TH_SEQ;
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 215, 2, 450);
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 210, 3, 450);
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 220, 4, 450);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_RIGHT);
+}
+
+Test(score_handoff_rank, among_an_amb_group_rank_does_not_apply)
+{
+	three_sends();
+	for (int i = 0; i < 2; i++) {
+		r.handoffs[i].has |= TH_AMB;
+		r.handoffs[i].amb = 5;
+	}
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 215, 2, 450);
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 210, 3, 450);
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 220, 4, 450);
+	hand_score(&r);
+	for (int i = 0; i < 3; i++)
+		EXPECT_BOTH(r, i, OUT_RIGHT);
+	r.v[0].handoff.dst_tid = 4; /* the group and the third swapped */
+	r.v[2].handoff.dst_tid = 2;
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_FALSE_JOIN);
+	EXPECT_BOTH(r, 1, OUT_RIGHT);
+	EXPECT_BOTH(r, 2, OUT_FALSE_JOIN);
+}
+
+static void two_wakers(void)
+{
+	hand_handoff(&r, HANDOFF_WAKE, 7, 1, W(200, 300), 2, W(350, 400), W(390, 500))->amb = 9;
+	hand_handoff(&r, HANDOFF_WAKE, 7, 3, W(210, 310), 4, W(350, 400), W(390, 500))->amb = 9;
+	r.handoffs[0].has |= TH_AMB;
+	r.handoffs[1].has |= TH_AMB;
+}
+
+Test(score_handoff_rank, one_of_an_amb_group_in_d_brings_all)
+{
+	two_wakers();
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 250, 4, 450);
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 250, 2, 450); /* h1 is credited only once */
+	hand_claim(&r, HANDOFF_WAKE, 7, 3, 250, 2, 360);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_DUPLICATE); /* the lower receiver goes first */
+	EXPECT_BOTH(r, 1, OUT_RIGHT);
+	EXPECT_BOTH(r, 2, OUT_RIGHT);
+	cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->by_ready, 1);
+}
+
+Test(score_handoff_rank, by_ready_looks_at_the_whole_amb_group)
+{
+	two_wakers();
+	r.handoffs[1].dst_t = W(480, 500);
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 250, 4, 380); /* ready of h2 alone, dst.t of none */
+	hand_claim(&r, HANDOFF_WAKE, 7, 3, 250, 2, 450); /* right about h2, in dst.t of h1 */
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_RIGHT);
+	EXPECT_BOTH(r, 1, OUT_RIGHT);
+	cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->by_ready, 1);
+}
+
+Test(score_handoff_rank, amb_groups_are_of_one_type)
+{
+	two_wakers();
+	r.handoffs[1].type = HANDOFF_QUEUE;
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 250, 4, 450);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_HALF);
+}
+
+Test(score_handoff_rank, a_handoff_with_one_end_is_never_credited)
+{
+	two_wakers();
+	r.truth.scored = W(0, 500);
+	r.handoffs[0].dst_t.t1 = 600; /* its dst is dropped; the group still names it */
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 250, 4, 450);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_DUPLICATE);
+	cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->truth, 1);
+	cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->credited, 0);
+}
