@@ -36,8 +36,8 @@ static int on_lost(void *arg, const struct ev_rec *r)
 
 	if (scope < 0)
 		return (int)scope;
-	causal_io_lost(c->io);
-	causal_wake_lost(c->wake);
+	causal_io_lost(c->io, r->t, r->a);
+	causal_wake_lost(c->wake, r->t, r->a);
 	gap.gap.from = r->b && r->b <= r->t ? r->b : r->t;
 	gap.gap.to = r->t;
 	gap.gap.lost = r->a;

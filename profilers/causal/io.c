@@ -18,7 +18,6 @@ struct request { /* one address, in whatever generation it is */
 	uint64_t address;
 	struct observation src;
 	uint64_t generation;
-	uint64_t losses; /* of the stream, when it was submitted */
 	uint64_t joined; /* CQEs of this generation */
 	bool live;
 	struct name *name;	 /* while live */
@@ -29,7 +28,6 @@ struct request { /* one address, in whatever generation it is */
 
 struct message { /* of a MSG_RING request, until its CQE on the target ring */
 	struct observation src;
-	uint64_t losses;
 	struct request *sender; /* NULL: forgotten, or submitted anew */
 	struct name *name;
 	struct message *prev, *next;	 /* of the same name, oldest first */
@@ -54,7 +52,7 @@ struct causal_io {
 	struct name *names;
 	struct message *messages;
 	size_t messages_cnt;
-	uint64_t losses;
+	struct loss loss;
 };
 
 struct causal_io *causal_io_new(struct observer *out)
@@ -66,9 +64,9 @@ struct causal_io *causal_io_new(struct observer *out)
 	return io;
 }
 
-void causal_io_lost(struct causal_io *io)
+void causal_io_lost(struct causal_io *io, uint64_t t, uint64_t cnt)
 {
-	io->losses++;
+	loss_add(&io->loss, t, cnt);
 }
 
 /* ---- names ---- */
@@ -140,7 +138,6 @@ static int message_send(struct causal_io *io, const struct observation *o)
 	if (!m)
 		return err ? err : -ENOMEM;
 	m->src = *o;
-	m->losses = io->losses;
 	HASH_FIND(hh, io->requests, &o->object, sizeof(o->object), m->sender);
 	m->name = name_get(io, o);
 	if (!m->name) {
@@ -194,7 +191,7 @@ static struct message *message_for(const struct causal_io *io, const struct name
 	for (m = n->messages; m; m = m->next) {
 		if (m->src.res != dst->res)
 			continue;
-		if (found && (found->src.tid != m->src.tid || found->losses != io->losses))
+		if (found && (found->src.tid != m->src.tid || loss_since(&io->loss, found->src.t)))
 			return NULL;
 		if (!found)
 			found = m;
@@ -266,7 +263,6 @@ static int request_submit(struct causal_io *io, const struct observation *o)
 	message_detach(r);
 	r->src = *o;
 	r->generation++;
-	r->losses = io->losses;
 	r->joined = 0;
 	r->live = true;
 	r->name = name_get(io, o);
@@ -324,9 +320,9 @@ static struct request *only_repeating(const struct name *n, const struct observa
 	return found;
 }
 
-static double confidence(const struct causal_io *io, uint64_t losses, double clean)
+static double confidence(const struct causal_io *io, const struct observation *src, double clean)
 {
-	return io->losses == losses ? clean : CONFIDENCE_OVER_LOSS;
+	return loss_since(&io->loss, src->t) ? loss_confidence(&io->loss) : clean;
 }
 
 /* A CQE that nobody will take ends its request, but no work goes on anywhere. */
@@ -344,8 +340,7 @@ static int unclaimed(struct causal_io *io, const struct observation *dst)
 static int join_request(struct causal_io *io, struct request *r, const struct observation *dst,
 			enum how how, double conf)
 {
-	int err =
-		claim_taken(io, &r->src, dst, how, confidence(io, r->losses, conf), r->generation);
+	int err = claim_taken(io, &r->src, dst, how, confidence(io, &r->src, conf), r->generation);
 
 	r->joined++;
 	if (!(dst->bits & OBS_MORE))
@@ -384,7 +379,7 @@ static int join_named(struct causal_io *io, const struct observation *dst)
 
 static int join_message(struct causal_io *io, struct message *m, const struct observation *dst)
 {
-	double conf = confidence(io, m->losses, CONFIDENCE_ONLY);
+	double conf = confidence(io, &m->src, CONFIDENCE_ONLY);
 	int err = claim_taken(io, &m->src, dst, HOW_RECONSTRUCTED, conf, 0);
 
 	message_end(io, m);
@@ -412,6 +407,7 @@ static int join_unnamed(struct causal_io *io, const struct observation *dst)
 
 int causal_io_dst(struct causal_io *io, const struct observation *o)
 {
+	loss_seen(&io->loss);
 	return o->object ? join_named(io, o) : join_unnamed(io, o);
 }
 

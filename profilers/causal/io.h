@@ -20,7 +20,7 @@ struct causal_io *causal_io_new(struct observer *out); /* NULL: no memory */
 void causal_io_free(struct causal_io *io);
 int causal_io_src(struct causal_io *io, const struct observation *o);
 int causal_io_dst(struct causal_io *io, const struct observation *o);
-void causal_io_lost(struct causal_io *io); /* records were lost here */
+void causal_io_lost(struct causal_io *io, uint64_t t, uint64_t cnt); /* lost until t */
 int causal_io_finish(struct causal_io *io);
 
 #endif

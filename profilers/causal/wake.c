@@ -13,7 +13,6 @@ struct wakee { /* a thread that sched_waking named, until its wait ends */
 	uint32_t tid;
 	bool open;
 	struct observation src;
-	uint64_t losses;
 	UT_hash_handle hh;
 };
 
@@ -26,7 +25,7 @@ struct causal_wake {
 	struct observer *out;
 	struct wakee *wakees;
 	struct held srcs, dsts;
-	uint64_t losses;
+	struct loss loss;
 };
 
 struct causal_wake *causal_wake_new(struct observer *out)
@@ -38,9 +37,9 @@ struct causal_wake *causal_wake_new(struct observer *out)
 	return w;
 }
 
-void causal_wake_lost(struct causal_wake *w)
+void causal_wake_lost(struct causal_wake *w, uint64_t t, uint64_t cnt)
 {
-	w->losses++;
+	loss_add(&w->loss, t, cnt);
 }
 
 static int orphan(struct causal_wake *w, const struct observation *src,
@@ -80,19 +79,24 @@ static int held_add(struct causal_wake *w, struct held *h, const struct observat
 }
 
 /* Whether the call (t to until) may have ended the wait (since to t). */
-static bool may_join(const struct observation *src, const struct observation *dst)
+static bool may_join(const struct causal_wake *w, const struct observation *src,
+		     const struct observation *dst)
 {
-	return src->tgid == dst->tgid && (src->v == dst->v || src->v == dst->word) &&
-	       src->t <= dst->t && src->until >= dst->since && src->tid != dst->tid;
+	uint64_t begin = src->t < dst->since ? src->t : dst->since;
+
+	return !loss_since(&w->loss, begin) && src->tgid == dst->tgid &&
+	       (src->v == dst->v || src->v == dst->word) && src->t <= dst->t &&
+	       src->until >= dst->since && src->tid != dst->tid;
 }
 
 /* Index of the only partner; -1: none, -2: several. */
-static int only_partner(const struct held *h, const struct observation *o, bool o_is_src)
+static int only_partner(const struct causal_wake *w, const struct held *h,
+			const struct observation *o, bool o_is_src)
 {
 	int found = -1;
 
 	for (size_t i = 0; i < h->cnt; i++) {
-		if (!(o_is_src ? may_join(o, &h->v[i]) : may_join(&h->v[i], o)))
+		if (!(o_is_src ? may_join(w, o, &h->v[i]) : may_join(w, &h->v[i], o)))
 			continue;
 		if (found >= 0)
 			return -2;
@@ -104,7 +108,7 @@ static int only_partner(const struct held *h, const struct observation *o, bool 
 static int join_unseen(struct causal_wake *w, const struct observation *o, bool o_is_src)
 {
 	struct held *other = o_is_src ? &w->dsts : &w->srcs;
-	int i = only_partner(other, o, o_is_src), err;
+	int i = only_partner(w, other, o, o_is_src), err;
 
 	if (i < 0)
 		return held_add(w, o_is_src ? &w->srcs : &w->dsts, o);
@@ -159,7 +163,6 @@ static int wakee_woken(struct causal_wake *w, const struct observation *o)
 		err = orphan(w, &k->src, NULL);
 	k->src = *o;
 	k->open = true;
-	k->losses = w->losses;
 	return err;
 }
 
@@ -178,13 +181,14 @@ int causal_wake_dst(struct causal_wake *w, const struct observation *o)
 	struct wakee *k;
 	bool clean;
 
+	loss_seen(&w->loss);
 	HASH_FIND(hh, w->wakees, &o->tid, sizeof(o->tid), k);
 	if (!same_wait(k, o))
 		return join_unseen(w, o, false);
-	clean = k->losses == w->losses && !(o->bits & OBS_BLIND);
+	clean = !(o->bits & OBS_BLIND) && !loss_since(&w->loss, k->src.since);
 	k->open = false;
 	return observer_claim(w->out, &k->src, o, clean ? HOW_OBSERVED : HOW_RECONSTRUCTED,
-			      clean ? CONFIDENCE_OBSERVED : CONFIDENCE_OVER_LOSS, 0);
+			      clean ? CONFIDENCE_OBSERVED : loss_confidence(&w->loss), 0);
 }
 
 /* ---- end ---- */

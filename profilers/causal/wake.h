@@ -4,8 +4,9 @@
  *
  * sched_waking inside the waker's call names the woken thread. A wake that shows none (the waiter
  * was queued but not yet asleep) is joined by its word, only where one call and one wait that
- * overlap are alone in missing a partner. Waits that nobody is seen to end become orphans after
- * CAUSAL_WAIT_NS: a wake from another address, a thread's exit, the kernel.
+ * overlap are alone in missing a partner, and nothing was lost while they lasted. Waits that nobody
+ * is seen to end become orphans after CAUSAL_WAIT_NS: a wake from another address, a thread's exit,
+ * the kernel.
  */
 #ifndef ASSAY_PROFILERS_CAUSAL_WAKE_H
 #define ASSAY_PROFILERS_CAUSAL_WAKE_H
@@ -21,7 +22,7 @@ struct causal_wake *causal_wake_new(struct observer *out); /* NULL: no memory */
 void causal_wake_free(struct causal_wake *w);
 int causal_wake_src(struct causal_wake *w, const struct observation *o);
 int causal_wake_dst(struct causal_wake *w, const struct observation *o);
-void causal_wake_lost(struct causal_wake *w); /* records were lost here */
+void causal_wake_lost(struct causal_wake *w, uint64_t t, uint64_t cnt); /* lost until t */
 int causal_wake_finish(struct causal_wake *w);
 
 #endif
