@@ -9,13 +9,16 @@
 #include "lib/opts.h"
 #include "results/report.h"
 #include "scoring/score.h"
+#include "scoring/tables.h"
 
 static const char *const bindings[] = {"stamped", "best-effort", "strict", NULL};
 enum { BINDING_BEST_EFFORT = 1 };
 
+static const char *const tables[] = {"type", "mark", "source", "figure", NULL};
+
 static struct {
 	const char *truth, *claims, *manifest;
-	unsigned binding;
+	unsigned binding, by;
 	bool json;
 } args;
 
@@ -23,6 +26,8 @@ static const struct opt table[] = {
 	{"truth", 0, OPT_STR, "FILE", "truth, either form", &args.truth, 0, 0, NULL},
 	{"claims", 0, OPT_STR, "FILE", "claims, either form", &args.claims, 0, 0, NULL},
 	{"json", 0, OPT_FLAG, NULL, "one JSON object on standard output", &args.json, 0, 0, NULL},
+	{"by", 0, OPT_CHOICE, "WHAT", "table by type, mark, source, or each figure (type)",
+	 &args.by, 0, 0, tables},
 	{"binding", 0, OPT_CHOICE, "WORD", "stamped, best-effort, strict (stamped)", &args.binding,
 	 0, 0, bindings},
 	{"manifest", 0, OPT_STR, "FILE", "which descriptors share an invariant", &args.manifest, 0,
@@ -32,7 +37,7 @@ static const struct opt table[] = {
 
 static const struct opts opts = {
 	.command = "assay score",
-	.usage = "RUN | --truth FILE --claims FILE [--json]",
+	.usage = "RUN | --truth FILE --claims FILE [--json | --by WHAT]",
 	.purpose = "Scores every cell of a run, or one pair of files",
 	.table = table,
 	.args_max = 1,
@@ -69,6 +74,8 @@ static int print_score(const struct score *s, struct diag *d)
 	} else if (score_status(s) != SCORE_OK) {
 		diag_print(score_error(s), stderr);
 		rc = 0;
+	} else if (args.by < TABLE_BY_CNT) {
+		rc = score_table(s, (enum table_by)args.by, stdout);
 	} else {
 		printf("%-34s %-18s %14s %12s\n", "figure", "of", "value", "n");
 		rc = score_each_figure(s, print_figure, NULL);

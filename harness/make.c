@@ -140,8 +140,10 @@ int make_run(struct workshop *w, const char *run, const struct plan *p, const ch
 		rc = run_make(run, p, &w->programs, &w->machine, &o, &d);
 	if (rc && rc != -EINTR)
 		return command_error(&d);
-	if (rc)
+	if (rc) {
+		snprintf(d.cure, sizeof(d.cure), "assay run --resume %.200s", run);
 		diag_print(&d, stderr);
+	}
 	shard_of(p, shard, shards, &part);
 	rc = tally_run(run, &part, &t, &d);
 	plan_free(&part);

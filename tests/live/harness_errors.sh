@@ -56,7 +56,7 @@ expect 77 'slurm' "$assay" bench smoke --engine slurm
 [ -e results ] && fail "a mistyped command made a folder"
 
 # Every command explains itself and ends with three examples.
-for c in doctor list plan run record join score report bench "truth export" "truth import" \
+for c in doctor list plan run record join score report bench explain "truth export" "truth import" \
 	"truth check" "truth canon" "truth to-claims" "claims convert" "claims check"; do
 	# shellcheck disable=SC2086
 	"$assay" $c --help >out || fail "$c --help: exit code $?"
@@ -105,6 +105,20 @@ good=$sample/01-perfect/claims.jsonl
 "$assay" score --json --truth t.bin --claims c.bin >a && "$assay" score --json --truth t.bin --claims c.bin >b &&
 	cmp a b || fail "scoring twice gives other bytes"
 "$assay" score --json --truth "$sample/01-perfect/truth.jsonl" --claims "$good" | cmp - a || fail "the two forms score differently"
+
+# Explanations.
+pair="--truth $sample/04-false-join-key-reuse/truth.jsonl --claims $sample/04-false-join-key-reuse/claims.jsonl"
+# shellcheck disable=SC2086
+expect 0 'false join|false_join' "$assay" explain $pair 1
+# shellcheck disable=SC2086
+expect 2 'there are [0-9]+ claims' "$assay" explain $pair 999999
+# shellcheck disable=SC2086
+expect 2 'number' "$assay" explain $pair one
+expect 2 'both' "$assay" explain
+expect 2 'no such run' "$assay" explain a.cell
+# shellcheck disable=SC2086
+for by in type mark source figure; do "$assay" score $pair --by $by >/dev/null || fail "score --by $by"; done
+expect 2 'type' "$assay" score --by tpye
 
 # A profiler that is no executable.
 printf 'hello\n' >mine

@@ -73,7 +73,7 @@ if [ "$(id -u)" -eq 0 ] && "$assay" record wake --ops 100 --store stored >/dev/n
 	grep -Eq '^  fifo +0\.[0-9]' out || fail "nobody saw no score: $(cat out)"
 	grep -Eq '^  causal +[01]\.[0-9]' out || fail "nobody saw no score of causal: $(cat out)"
 	# A damaged stored run is broken, never scored.
-	head -c 1000 stored/wake/truth.bin.zst >cut && mv cut stored/wake/truth.bin.zst
+	head -c 1000 stored/wake/truth.bin.zst >short && mv short stored/wake/truth.bin.zst
 	"$assay" bench smoke --stored --reference stored --out cut-run >out 2>&1
 	[ $? -eq 4 ] || fail "a damaged stored run: exit code $?"
 	grep -q '"state":"broken"' cut-run/cells/wake.base.collector.reference.*/status.json || fail "not broken"

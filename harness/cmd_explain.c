@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* assay explain: why a claim is wrong, or what went wrong most in a cell. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/command.h"
+#include "harness/run.h"
+#include "lib/numbers.h"
+#include "lib/opts.h"
+#include "scoring/explain.h"
+
+static struct {
+	const char *run, *truth, *claims;
+} args = {.run = "results/latest"};
+
+static const struct opt table[] = {
+	{"run", 0, OPT_STR, "RUN", "the run of the cell (results/latest)", &args.run, 0, 0, NULL},
+	{"truth", 0, OPT_STR, "FILE", "truth, in place of a cell", &args.truth, 0, 0, NULL},
+	{"claims", 0, OPT_STR, "FILE", "claims, in place of a cell", &args.claims, 0, 0, NULL},
+	{NULL, 0, 0, NULL, NULL, NULL, 0, 0, NULL},
+};
+
+static const struct opts opts = {
+	.command = "assay explain",
+	.usage = "CELL [CLAIM] | --truth FILE --claims FILE [CLAIM]",
+	.purpose = "Says why claims are wrong and what was missed",
+	.table = table,
+	.args_max = 2,
+	.examples = {"assay explain wake.base.fifo.join.clean.s1",
+		     "assay explain wake.base.fifo.join.clean.s1 17",
+		     "assay explain --truth truth.jsonl --claims claims.jsonl 3"},
+};
+
+static int usage(const struct diag *d)
+{
+	diag_print(d, stderr);
+	return EXIT_USAGE;
+}
+
+/* ---- the two files of a cell ---- */
+
+struct pair {
+	char truth[PATH_LEN], claims[PATH_LEN];
+};
+
+static int unknown_cell(const struct plan *p, const char *name, struct diag *d)
+{
+	const char **names = calloc(p->cnt + 1, sizeof(*names));
+
+	for (size_t i = 0; names && i < p->cnt; i++)
+		names[i] = p->v[i].name;
+	opts_unknown(d, "cell", name, names, names ? p->cnt : 0);
+	free(names);
+	return -ENOENT;
+}
+
+static int pair_of(const char *run, const struct plan *p, const char *name, struct pair *ret,
+		   struct diag *d)
+{
+	const struct cell *c = plan_find(p, name);
+	struct cell_status s;
+	const char *source;
+	int rc;
+
+	if (!c)
+		return unknown_cell(p, name, d);
+	rc = status_read(run, name, &s, d);
+	if (rc == -ENOENT)
+		return diag_set(d, -EINVAL, run, 0, "assay run --resume", "%.200s has not ended",
+				name);
+	if (rc)
+		return rc;
+	if (s.state != CELL_OK || c->kind == KIND_RECORD || c->kind == KIND_REFERENCE)
+		return diag_set(d, -EINVAL, name, 0, s.cure, "%s, without claims: %.300s",
+				cell_state_name(s.state), s.reason);
+	source = strcmp(c->from, "-") ? c->from : c->name;
+	rc = path_format(ret->truth, d, "%s/cells/%s/truth.bin", run, source);
+	return rc ? rc : path_format(ret->claims, d, "%s/cells/%s/claims.bin", run, name);
+}
+
+static int find_pair(const char *name, struct pair *ret, struct diag *d)
+{
+	char run[PATH_LEN], path[PATH_LEN];
+	struct plan p;
+	int rc = run_find(args.run, run, d);
+
+	if (!rc)
+		rc = path_format(path, d, "%s/plan.tsv", run);
+	if (!rc)
+		rc = plan_load(path, &p, d);
+	if (rc)
+		return rc;
+	rc = pair_of(run, &p, name, ret, d);
+	plan_free(&p);
+	return rc;
+}
+
+/* ---- explaining ---- */
+
+static int explain(const struct pair *files, uint64_t number)
+{
+	struct diag d = {0};
+	struct explain *x = explain_open(files->truth, files->claims, &d);
+	int rc;
+
+	if (!x)
+		return command_error(&d);
+	rc = number ? explain_claim(x, number, stdout) : explain_cell(x, stdout);
+	if (rc == -ERANGE)
+		diag_set(&d, rc, files->claims, 0, "a number within",
+			 "there are %zu claims, no %llu", explain_claims_cnt(x),
+			 (unsigned long long)number);
+	else if (rc)
+		diag_set(&d, rc, "standard output", 0, NULL, "cannot be written: %s",
+			 strerror(-rc));
+	explain_free(x);
+	if (rc == -ERANGE)
+		return usage(&d);
+	return rc ? command_error(&d) : EXIT_GOOD;
+}
+
+static int parse_number(const char *word, uint64_t *ret, struct diag *d)
+{
+	if (!parse_u64(word, ret) && *ret)
+		return 0;
+	return diag_set(d, -EINVAL, "assay explain", 0, "a number from 1 on, in file order",
+			"\"%.60s\" is no claim's number", word);
+}
+
+int cmd_explain(int argc, char **argv)
+{
+	struct pair files;
+	uint64_t number = 0;
+	struct diag d = {0};
+	bool pair;
+	int first, rc = opts_start(&opts, argc, argv, &first);
+
+	if (rc >= 0)
+		return rc;
+	pair = args.truth && args.claims;
+	if ((!pair && (args.truth || args.claims)) || argc - first > (pair ? 1 : 2) ||
+	    (!pair && argc == first)) {
+		diag_set(&d, -EINVAL, "assay explain", 0, "assay explain --help",
+			 "name a cell, or both --truth and --claims");
+		return usage(&d);
+	}
+	if (argc - first == (pair ? 1 : 2) && parse_number(argv[argc - 1], &number, &d))
+		return usage(&d);
+	if (!pair) {
+		rc = find_pair(argv[first], &files, &d);
+	} else {
+		rc = path_format(files.truth, &d, "%s", args.truth);
+		if (!rc)
+			rc = path_format(files.claims, &d, "%s", args.claims);
+	}
+	if (rc)
+		return rc == -ENOENT ? usage(&d) : command_error(&d);
+	return explain(&files, number);
+}
