@@ -71,6 +71,8 @@ void lineset_clear(struct lineset *s)
 {
 	s->len = 0;
 	s->cnt = 0;
+	if (s->starts)
+		s->starts[0] = 0; /* sorting has moved it */
 }
 
 void lineset_free(struct lineset *s)
