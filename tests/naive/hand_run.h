@@ -10,6 +10,7 @@
 #define ASSAY_TESTS_HAND_RUN_H
 
 #include <criterion/criterion.h>
+#include <string.h>
 
 #include "scoring/handoff.h"
 #include "tests/naive/naive_handoff.h"
