@@ -31,7 +31,7 @@ SAN_BUILD  := build/san-address-undefined
 RACE_BUILD := build/san-thread
 FUZZ_BUILD := build/fuzz
 FUZZ_MAKE  := $(MAKE) FUZZ=1 CC=clang CXX=clang++ BUILD=$(FUZZ_BUILD) OPT=-O1 \
-	EXTRA_CFLAGS='-fsanitize=address,undefined -fno-sanitize-recover=all'
+	EXTRA_CFLAGS='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all'
 
 .PHONY: units live san race fuzz test-programs
 test-programs: $(TESTS_$(KIND))
