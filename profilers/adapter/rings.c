@@ -13,12 +13,12 @@ struct ring {
 	uint64_t ctx; /* key of by_ctx while it is the newest at this address */
 	uint64_t number;
 	uint32_t tgid, fd;
-	uint32_t flags;	   /* IORING_SETUP_* */
-	uint32_t consumer; /* who waits for completions */
-	uint32_t peeker;   /* who asks for them without waiting */
-	bool known;	   /* its creation was seen */
-	bool many;	   /* more than one thread waits */
-	bool deserted;	   /* the consumer has ended */
+	uint32_t flags;		 /* IORING_SETUP_* */
+	uint32_t consumer;	 /* who waits for completions */
+	uint32_t user;		 /* who enters the ring for whatever reason */
+	bool known;		 /* its creation was seen */
+	bool many, used_by_many; /* more than one thread waits, enters */
+	bool deserted;		 /* the consumer has ended */
 	struct claim *pending;
 	size_t pending_cnt, pending_cap;
 	struct ring *next; /* all rings ever */
@@ -159,7 +159,10 @@ bool ring_deserted(const struct ring *ring)
 
 /* ---- claims that wait for their receiver ---- */
 
-static int put_resolved(struct rings *r, uint32_t tid, const struct claim *c)
+/* Share of rings that nobody waits on whose only user reaps them: an estimate, not measured. */
+#define CONFIDENCE_USER 0.9
+
+static int put_resolved(struct rings *r, uint32_t tid, double conf, const struct claim *c)
 {
 	struct claim out = *c;
 
@@ -168,19 +171,27 @@ static int put_resolved(struct rings *r, uint32_t tid, const struct claim *c)
 		out.has &= (uint16_t)~HAS_DST_KERNEL;
 		if (out.how == HOW_OBSERVED)
 			out.how = HOW_RECONSTRUCTED;
+		if (out.handoff.conf > conf)
+			out.handoff.conf = conf;
 	}
 	return r->out->put(r->out->arg, &out);
 }
 
-static int flush(struct rings *r, struct ring *ring, uint32_t tid)
+static int flush(struct rings *r, struct ring *ring, uint32_t tid, double conf)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < ring->pending_cnt && !err; i++)
-		err = put_resolved(r, tid, &ring->pending[i]);
+		err = put_resolved(r, tid, conf, &ring->pending[i]);
 	r->pending -= ring->pending_cnt;
 	ring->pending_cnt = 0;
 	return err;
+}
+
+/* Nobody is known to wait: the one that alone uses the ring, if there is one. */
+static int flush_unknown(struct rings *r, struct ring *ring)
+{
+	return flush(r, ring, ring->used_by_many ? 0 : ring->user, CONFIDENCE_USER);
 }
 
 static int keep(struct rings *r, struct ring *ring, const struct claim *c)
@@ -204,12 +215,12 @@ int rings_put(struct rings *r, struct ring *ring, const struct claim *c)
 	int err;
 
 	if (!ring || ring->many)
-		return put_resolved(r, 0, c);
+		return put_resolved(r, 0, 1, c);
 	if (ring->consumer)
-		return put_resolved(r, ring->consumer, c);
+		return put_resolved(r, ring->consumer, 1, c);
 	if (r->pending >= RINGS_PENDING_MAX) {
-		err = flush(r, ring, ring->peeker);
-		return err ? err : put_resolved(r, ring->peeker, c);
+		err = flush_unknown(r, ring);
+		return err ? err : put_resolved(r, 0, 1, c);
 	}
 	return keep(r, ring, c);
 }
@@ -219,7 +230,7 @@ int rings_finish(struct rings *r)
 	int err = 0;
 
 	for (struct ring *ring = r->all; ring && !err; ring = ring->next)
-		err = flush(r, ring, ring->peeker);
+		err = flush_unknown(r, ring);
 	return err;
 }
 
@@ -252,25 +263,29 @@ static bool must_enter(const struct ring *ring)
 	return ring->flags & (IORING_SETUP_IOPOLL | IORING_SETUP_DEFER_TASKRUN);
 }
 
-static int on_enter(struct rings *r, const struct ev_rec *v)
+static int on_wait(struct rings *r, struct ring *ring, uint32_t tid)
 {
-	struct ring *ring;
-
-	if (!(v->d & IORING_ENTER_GETEVENTS))
-		return 0;
-	ring = v->e ? rings_get(r, v->e, v->tgid) : rings_by_fd(r, v->tgid, (uint32_t)v->a);
-	if (!ring)
-		return 0;
-	if (!v->c && !must_enter(ring)) {
-		ring->peeker = v->tid;
-		return 0;
-	}
-	if (ring->consumer == v->tid)
+	if (ring->consumer == tid)
 		return 0;
 	ring->many = ring->consumer != 0;
-	ring->consumer = v->tid;
+	ring->consumer = tid;
 	ring->deserted = false;
-	return flush(r, ring, ring->many ? 0 : v->tid);
+	return flush(r, ring, ring->many ? 0 : tid, 1);
+}
+
+static int on_enter(struct rings *r, const struct ev_rec *v)
+{
+	struct ring *ring =
+		v->e ? rings_get(r, v->e, v->tgid) : rings_by_fd(r, v->tgid, (uint32_t)v->a);
+
+	if (!ring)
+		return 0;
+	if (ring->user && ring->user != v->tid)
+		ring->used_by_many = true;
+	ring->user = v->tid;
+	if (v->d & IORING_ENTER_GETEVENTS && (v->c || must_enter(ring)))
+		return on_wait(r, ring, v->tid);
+	return 0;
 }
 
 /* A process that was there before: its rings of that time count in the order, but how many did? */

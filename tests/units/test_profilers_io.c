@@ -385,3 +385,72 @@ Test(profilers_io, names_no_receiver_after_the_consumer_has_ended)
 	expect_ends(&s.claims[0], APP, src, 0, 0);
 	stream_finish(&s);
 }
+
+Test(profilers_io, takes_the_only_user_for_the_receiver_when_nobody_ever_waits)
+{
+	struct stream s;
+	uint64_t src, dst;
+
+	open_causal(&s);
+	feed(&s, (struct ev_rec){.kind = EV_IO_ENTER, .tid = APP, .b = 1, .e = RING_A});
+	src = submit(&s, APP, RING_A, REQ(1), 7);
+	dst = complete(&s, WORKER, RING_A, REQ(1), 7);
+	stream_finish(&s);
+	cr_assert_eq(s.cnt, 1);
+	expect_ends(&s.claims[0], APP, src, APP, dst);
+	cr_expect_leq(s.claims[0].handoff.conf, 0.9);
+}
+
+Test(profilers_io, forgets_numbers_when_a_ring_turns_up_whose_creation_is_missing)
+{
+	struct stream s;
+
+	open_causal(&s);
+	wait_for_cqe(&s, APP, RING_B);
+	wait_for_cqe(&s, APP, RING_A);
+	submit(&s, APP, RING_A, REQ(1), 7);
+	complete(&s, APP, RING_A, REQ(1), 7);
+	stream_finish(&s);
+	cr_assert_eq(s.cnt, 1);
+	expect_key(&s.claims[0], KEY_USER_DATA, 7, 0);
+}
+
+Test(profilers_io, gives_up_a_message_when_its_sender_completes_before_its_cqe_is_seen)
+{
+	struct stream s;
+	uint64_t first, second, came;
+
+	open_causal(&s);
+	create(&s, RING_B, 9, 0);
+	wait_for_cqe(&s, APP, RING_A);
+	wait_for_cqe(&s, REAPER, RING_B);
+	submit_op(&s, APP, RING_A, REQ(1), 7, IORING_OP_MSG_RING);
+	first = message(&s, APP, RING_A, REQ(1), RING_B, 99);
+	complete(&s, APP, RING_A, REQ(1), 7);
+	cr_assert_eq(s.cnt, 2);
+	expect_ends(&s.claims[0], APP, first, 0, 0);
+	submit_op(&s, APP, RING_A, REQ(1), 7, IORING_OP_MSG_RING);
+	second = message(&s, APP, RING_A, REQ(1), RING_B, 99);
+	came = complete_with(&s, APP, RING_B, 0, 99, 77, 0);
+	cr_assert_eq(s.cnt, 3);
+	expect_ends(&s.claims[2], APP, second, REAPER, came);
+	stream_finish(&s);
+}
+
+Test(profilers_io, keeps_a_message_to_a_deferring_ring_when_its_sender_completes_first)
+{
+	struct stream s;
+	uint64_t sent, came;
+
+	open_causal(&s);
+	create(&s, RING_B, 9, IORING_SETUP_DEFER_TASKRUN);
+	wait_for_cqe(&s, APP, RING_A);
+	wait_for_cqe(&s, REAPER, RING_B);
+	submit_op(&s, APP, RING_A, REQ(1), 7, IORING_OP_MSG_RING);
+	sent = message(&s, APP, RING_A, REQ(1), RING_B, 99);
+	complete(&s, APP, RING_A, REQ(1), 7);
+	came = complete_with(&s, REAPER, RING_B, 0, 99, 77, 0);
+	cr_assert_eq(s.cnt, 2);
+	expect_ends(&s.claims[1], APP, sent, REAPER, came);
+	stream_finish(&s);
+}
