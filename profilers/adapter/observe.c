@@ -95,7 +95,7 @@ static bool untaken(const struct ev_rec *r, const struct observation *obs)
 {
 	if (ring_deserted(obs->ring))
 		return true;
-	return r->e & EV_CQE_DYING && r->tid == ring_consumer(obs->ring);
+	return r->e & EV_CQE_DYING && r->tid == ring_reader(obs->ring);
 }
 
 static int on_complete(struct observer *o, const struct ev_rec *r)

@@ -18,7 +18,7 @@ struct ring {
 	uint32_t user;		 /* who enters the ring for whatever reason */
 	bool known;		 /* its creation was seen */
 	bool many, used_by_many; /* more than one thread waits, enters */
-	bool deserted;		 /* the consumer has ended */
+	bool deserted;		 /* its reader has ended */
 	struct claim *pending;
 	size_t pending_cnt, pending_cap;
 	struct ring *next; /* all rings ever */
@@ -146,6 +146,15 @@ uint32_t ring_consumer(const struct ring *ring)
 	return ring && !ring->many ? ring->consumer : 0;
 }
 
+uint32_t ring_reader(const struct ring *ring)
+{
+	if (!ring || ring->many)
+		return 0;
+	if (ring->consumer)
+		return ring->consumer;
+	return ring->used_by_many ? 0 : ring->user;
+}
+
 /* io_msg_need_remote: a ring that runs its task work on its own thread takes messages there. */
 bool ring_takes_at_once(const struct ring *ring)
 {
@@ -191,7 +200,7 @@ static int flush(struct rings *r, struct ring *ring, uint32_t tid, double conf)
 /* Nobody is known to wait: the one that alone uses the ring, if there is one. */
 static int flush_unknown(struct rings *r, struct ring *ring)
 {
-	return flush(r, ring, ring->used_by_many ? 0 : ring->user, CONFIDENCE_USER);
+	return flush(r, ring, ring_reader(ring), CONFIDENCE_USER);
 }
 
 static int keep(struct rings *r, struct ring *ring, const struct claim *c)
@@ -319,7 +328,7 @@ static void on_exit_of(struct rings *r, uint32_t tid)
 	struct ring *ring;
 
 	for (ring = r->by_ctx; ring; ring = ring->hh.next)
-		if (ring->consumer == tid && !ring->many)
+		if (ring_reader(ring) == tid)
 			ring->deserted = true;
 }
 

@@ -37,7 +37,9 @@ struct ring *rings_by_fd(struct rings *r, uint32_t tgid, uint32_t fd); /* NULL: 
 uint64_t ring_number(const struct ring *ring);
 /* The one thread that takes its completions; 0: none yet, or several. */
 uint32_t ring_consumer(const struct ring *ring);
-bool ring_deserted(const struct ring *ring); /* that thread has ended */
+/* That thread, or where nobody has waited yet the only one that enters the ring; 0: unknown. */
+uint32_t ring_reader(const struct ring *ring);
+bool ring_deserted(const struct ring *ring); /* its reader has ended */
 /* A message to it is there before the sender's own CQE is; false: it may come later. */
 bool ring_takes_at_once(const struct ring *ring);
 
