@@ -9,6 +9,7 @@
 /* What all rows of one profiler, all replayed or all live, say together. */
 struct summary {
 	struct span precision, recall, f1, coverage;
+	struct span identity_precision, identity_recall;
 	double joins, two_ended;
 	size_t scored, cells, bad;
 	const struct run_cell *worst;
@@ -39,15 +40,23 @@ static void add_cells(const struct view_row *row, struct summary *s)
 
 static void add_row(struct view *v, const struct view_row *row, struct summary *s)
 {
-	static const char metrics[][32] = {"handoff.context.precision", "handoff.context.recall",
-					   "handoff.context.f1"};
-	struct span *to[] = {&s->precision, &s->recall, &s->f1}, one;
+	const struct {
+		const char *metric;
+		struct span *to;
+	} spans[] = {
+		{"handoff.context.precision", &s->precision},
+		{"handoff.context.recall", &s->recall},
+		{"handoff.context.f1", &s->f1},
+		{"handoff.identity.precision", &s->identity_precision},
+		{"handoff.identity.recall", &s->identity_recall},
+	};
+	struct span one;
 	bool scored = false;
 	double n = 0;
 
-	for (size_t i = 0; i < sizeof(to) / sizeof(to[0]); i++) {
-		one = view_span(v, row, metrics[i], "declared");
-		join(to[i], &one);
+	for (size_t i = 0; i < sizeof(spans) / sizeof(spans[0]); i++) {
+		one = view_span(v, row, spans[i].metric, "declared");
+		join(spans[i].to, &one);
 		scored |= one.has;
 	}
 	s->scored += scored;
@@ -93,6 +102,24 @@ static void say_joins(struct page *p, const struct summary *s)
 	fputs(" joined claims", p->f);
 }
 
+static bool differs(const struct span *a, const struct span *b)
+{
+	return a->min != b->min || a->max != b->max;
+}
+
+/* Only where the kernel's side of a step makes a difference. */
+static void say_identity(struct page *p, const struct summary *s)
+{
+	if (!s->identity_recall.has || (!differs(&s->recall, &s->identity_recall) &&
+					!differs(&s->precision, &s->identity_precision)))
+		return;
+	fputs("At identity level: precision ", p->f);
+	page_ratio(p, &s->identity_precision);
+	fputs(", recall ", p->f);
+	page_ratio(p, &s->identity_recall);
+	fputs(". ", p->f);
+}
+
 static void say_scores(struct page *p, const struct summary *s, enum rank rank)
 {
 	fprintf(p->f, "on %zu workload%s: ", s->scored, s->scored == 1 ? "" : "s");
@@ -114,6 +141,8 @@ static void say_scores(struct page *p, const struct summary *s, enum rank rank)
 	if (s->two_ended > 0 && rank == RANK_PROFILER)
 		say_joins(p, s);
 	fputs(". ", p->f);
+	if (rank == RANK_PROFILER)
+		say_identity(p, s);
 }
 
 /* A cell that could not run here is no failure of the profiler's. */
@@ -144,7 +173,68 @@ static void say(struct page *p, const struct summary *s, enum rank rank, const c
 	say_state(p, s);
 }
 
-static void say_row(struct page *p, const struct view_row *row)
+static double missed(struct page *p, const struct view_row *row, const char *scope)
+{
+	double truth = 0, credited = 0;
+
+	view_sum(p->v, row, "handoff.context.truth", scope, &truth);
+	view_sum(p->v, row, "handoff.context.credited", scope, &credited);
+	return truth - credited;
+}
+
+/* The mark that most of the missed handoffs bear: where to look first. */
+static int say_missed(struct page *p, const struct view_group *g, const struct view_row *row)
+{
+	double all = missed(p, row, "declared"), truth = 0, most = 0;
+	const char **scopes, *mark = NULL;
+	size_t cnt;
+
+	view_sum(p->v, row, "handoff.context.truth", "declared", &truth);
+	if (all < truth / 1000 || all <= 0)
+		return 0;
+	if (view_scopes(p->v, g, "handoff.context.truth", "mark:", &scopes, &cnt))
+		return -ENOMEM;
+	for (size_t i = 0; i < cnt; i++) {
+		double n = missed(p, row, scopes[i]);
+
+		/* A key is used again nearly everywhere: that says nothing of where. */
+		if (n > most && strcmp(scopes[i], "mark:reused_key")) {
+			most = n;
+			mark = scopes[i] + strlen("mark:");
+		}
+	}
+	if (mark) {
+		if (most < all) {
+			page_count(p, most);
+			fputs(" of the ", p->f);
+		} else {
+			fputs("All ", p->f);
+		}
+		page_count(p, all);
+		fputs(" handoffs missed on ", p->f);
+		page_group_name(p, g);
+		fputs(" are marked <b>", p->f);
+		page_text(p, mark);
+		fputs("</b>. ", p->f);
+	}
+	free(scopes);
+	return 0;
+}
+
+static int say_all_missed(struct page *p, const struct view_row *row)
+{
+	for (size_t g = 0; g < p->v->group_cnt; g++) {
+		const struct view_group *group = &p->v->groups[g];
+
+		for (size_t r = 0; plain(group) && r < group->row_cnt; r++)
+			if (!group->rows[r].live && same_profiler(&group->rows[r], row) &&
+			    say_missed(p, group, &group->rows[r]))
+				return -ENOMEM;
+	}
+	return 0;
+}
+
+static int say_row(struct page *p, const struct view_row *row)
 {
 	static const char *const openers[RANK_CNT] = {
 		[RANK_CEILING] = "What perfect sight scores",
@@ -158,8 +248,13 @@ static void say_row(struct page *p, const struct view_row *row)
 	page_text(p, view_label(row));
 	fputs("</th><td>", p->f);
 	say(p, &replayed, row->rank, openers[row->rank]);
+	if (row->rank == RANK_PROFILER && say_all_missed(p, row))
+		return -ENOMEM;
+	if (replayed.cells && live.cells)
+		fputs("<br/>", p->f);
 	say(p, &live, row->rank, "Live");
 	fputs("</td></tr>\n", p->f);
+	return 0;
 }
 
 /* Profilers first: they are what the reader came for. */
@@ -205,6 +300,7 @@ int page_verdicts(struct page *p)
 {
 	size_t cnt;
 	const struct view_row **rows = collect(p->v, &cnt);
+	int err = 0;
 
 	if (!rows)
 		return -ENOMEM;
@@ -223,11 +319,11 @@ int page_verdicts(struct page *p)
 			fputs(i ? "</tbody><tbody>\n" : "<tbody>\n", p->f);
 			page_division(p, rows[i], 2);
 		}
-		say_row(p, rows[i]);
+		err = err ? err : say_row(p, rows[i]);
 	}
 	fprintf(p->f, "%s</table>\n", cnt ? "</tbody>" : "");
 	free(rows);
 	page_checks(p);
 	fputs("</section>\n", p->f);
-	return 0;
+	return err;
 }
