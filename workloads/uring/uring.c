@@ -231,7 +231,7 @@ const struct workload workload = {
 	.keys = 1u << KEY_USER_DATA,
 	.handoffs = 1u << HANDOFF_IO,
 	.defaults = {.ops = 2000,
-		     .rate = 2000,
+		     .rate = 2200,
 		     .depth = 8,
 		     .workers = 2,
 		     .queue_depth = 16,

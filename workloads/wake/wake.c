@@ -81,7 +81,7 @@ const struct workload workload = {
 	.keys = 1u << KEY_UADDR,
 	.handoffs = 1u << HANDOFF_WAKE,
 	.defaults = {.ops = 2000,
-		     .rate = 2800,
+		     .rate = 2900,
 		     .depth = 2,
 		     .workers = 2,
 		     .queue_depth = 1,
