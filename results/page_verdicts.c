@@ -248,7 +248,7 @@ static int say_row(struct page *p, const struct view_row *row)
 	page_text(p, view_label(row));
 	fputs("</th><td>", p->f);
 	say(p, &replayed, row->rank, openers[row->rank]);
-	if (row->rank == RANK_PROFILER && say_all_missed(p, row))
+	if (row->rank == RANK_PROFILER && replayed.two_ended > 0 && say_all_missed(p, row))
 		return -ENOMEM;
 	if (replayed.cells && live.cells)
 		fputs("<br/>", p->f);

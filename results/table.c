@@ -51,32 +51,31 @@ static void put_right(FILE *out, const char *s, size_t width)
 	fputs(s, out);
 }
 
-static const char *ratio_text(char buf[static NUMBER_LEN], const struct span *s, bool high)
+static const char *ratio_text(char buf[static NUMBER_LEN], const struct span *s, double v)
 {
-	if (!s->has)
-		return "-";
-	return number_ratio(buf, high ? s->max : s->min);
+	return s->has ? number_ratio(buf, v) : "-";
 }
 
-static void put_ratio(const struct table *t, const struct span *s, bool high)
+static bool varies(const struct span *s)
 {
 	char lo[NUMBER_LEN], hi[NUMBER_LEN];
-	const char *low = ratio_text(lo, s, false), *text = ratio_text(hi, s, high);
 
-	/* The line of the highest shows only what differs from the line of the lowest. */
-	put_right(t->out, high && !strcmp(low, text) ? "" : text, RATIO_WIDTH);
+	return strcmp(ratio_text(lo, s, s->min), ratio_text(hi, s, s->max)) != 0;
 }
 
-static void put_claims(const struct table *t, const struct span *s, bool high)
+/* Claims of all seeds together. */
+static void put_claims(const struct table *t, const struct view_row *row)
 {
 	char buf[NUMBER_LEN] = "-";
-	double v = high ? s->max : s->min;
+	double v;
 
-	if (s->has && v < 1e8)
-		number_count(buf, (uint64_t)v, "");
-	else if (s->has)
-		snprintf(buf, sizeof(buf), "%.2e", v);
-	put_right(t->out, high && s->min == s->max ? "" : buf, CLAIMS_WIDTH);
+	if (view_sum(t->v, row, "handoff.context.claims", "declared", &v)) {
+		if (v < 1e8)
+			number_count(buf, (uint64_t)v, "");
+		else
+			snprintf(buf, sizeof(buf), "%.2e", v);
+	}
+	put_right(t->out, buf, CLAIMS_WIDTH);
 }
 
 static void put_state(const struct table *t, const struct view_row *row)
@@ -111,35 +110,38 @@ static void put_name(const struct table *t, const struct view_row *row)
 	pad(t->out, used + strlen(tail), NAME_WIDTH - 2);
 }
 
-static bool varies(const struct span *s)
+/* The line of the highest shows only what differs from the line of the lowest. */
+static void put_highest(const struct table *t, const struct span s[RATIO_CNT])
 {
-	return s->has && s->min != s->max;
+	size_t width = NAME_WIDTH;
+	char buf[NUMBER_LEN];
+	bool any = false;
+
+	for (size_t i = 0; i < RATIO_CNT; i++) {
+		width += RATIO_WIDTH;
+		if (!varies(&s[i]))
+			continue;
+		put_right(t->out, ratio_text(buf, &s[i], s[i].max), width);
+		width = 0;
+		any = true;
+	}
+	fputs(any ? "\n" : "", t->out);
 }
 
 static void put_row(const struct table *t, const struct view_row *row)
 {
-	struct span s[RATIO_CNT], claims;
-	bool two = false;
+	struct span s[RATIO_CNT];
+	char buf[NUMBER_LEN];
 
+	put_name(t, row);
 	for (size_t i = 0; i < RATIO_CNT; i++) {
 		s[i] = view_span(t->v, row, ratios[i].metric, ratios[i].scope);
-		two |= varies(&s[i]);
+		put_right(t->out, ratio_text(buf, &s[i], s[i].min), RATIO_WIDTH);
 	}
-	claims = view_span(t->v, row, "handoff.context.claims", "declared");
-	two |= varies(&claims);
-	put_name(t, row);
-	for (size_t i = 0; i < RATIO_CNT; i++)
-		put_ratio(t, &s[i], false);
-	put_claims(t, &claims, false);
+	put_claims(t, row);
 	put_state(t, row);
 	putc('\n', t->out);
-	if (!two)
-		return;
-	pad(t->out, 0, NAME_WIDTH);
-	for (size_t i = 0; i < RATIO_CNT; i++)
-		put_ratio(t, &s[i], true);
-	put_claims(t, &claims, true);
-	putc('\n', t->out);
+	put_highest(t, s);
 }
 
 static void put_title(const struct table *t, const struct view_group *g)
@@ -216,7 +218,7 @@ static void put_foot(const struct table *t)
 		fprintf(t->out, "%zu skipped: report.html says what and why\n", r->skip_cnt);
 	style(t, "2");
 	fprintf(t->out, "context level, declared types; %s; -: none\n",
-		r->seed_cnt > 1 ? "two lines: lowest and highest seed"
+		r->seed_cnt > 1 ? "lowest and highest seed; claims: sum"
 				: "false: false joins / two-ended claims");
 	style(t, "0");
 }
