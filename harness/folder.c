@@ -129,6 +129,29 @@ int run_folder_latest(const char *run, struct diag *d)
 	return 0;
 }
 
+/* A shard locks its own byte of the file, a whole run all of them. */
+int run_folder_lock(const char *run, unsigned shard, unsigned shards, struct diag *d)
+{
+	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0};
+	struct flock part = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = shard, .l_len = 1};
+	char path[PATH_LEN];
+	int fd, rc = path_format(path, d, "%s/lock", run);
+
+	if (rc)
+		return rc;
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return file_error(d, -errno, path, "write");
+	if (!fcntl(fd, F_OFD_SETLK, shards == 1 ? &whole : &part))
+		return fd;
+	rc = errno == EAGAIN || errno == EACCES ? -EBUSY : -errno;
+	close(fd);
+	if (rc != -EBUSY)
+		return file_error(d, rc, path, "lock");
+	return diag_set(d, rc, path, 0, "wait for it, or make another shard",
+			"another assay makes cells of this run");
+}
+
 int work_folder_new(const char *run, char ret[PATH_LEN], struct diag *d)
 {
 	static unsigned number; /* each working folder of this process has a name of its own */

@@ -50,6 +50,12 @@ int run_folder_new(const char *results, const char *suite, char ret[PATH_LEN], s
 /* RESULTS/latest points at the run (a relative symlink, replaced by rename). */
 int run_folder_latest(const char *run, struct diag *d);
 
+/*
+ * Nobody else makes these cells: an exclusive lock on the run, or, for one of several shards, on
+ * the shard. Returns a descriptor that holds it until it is closed, or -EBUSY with *d.
+ */
+int run_folder_lock(const char *run, unsigned shard, unsigned shards, struct diag *d);
+
 /* A fresh, empty working folder with a name that tells nothing; the caller removes it. */
 int work_folder_new(const char *run, char ret[PATH_LEN], struct diag *d);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "harness/folder.h"
 #include "harness/process.h"
@@ -106,10 +107,15 @@ int run_make(const char *run, const struct plan *p, struct programs *programs,
 				  .started = true};
 	bool *wanted = calloc(p->cnt + 1, sizeof(*wanted));
 	double seconds = 0;
-	int rc, cnt;
+	int rc, cnt, lock;
 
 	if (!wanted)
 		return diag_set(d, -ENOMEM, run, 0, NULL, "out of memory");
+	lock = run_folder_lock(run, o->shard, o->shards, d);
+	if (lock < 0) {
+		free(wanted);
+		return lock;
+	}
 	cnt = rc = select_cells(run, p, o, wanted, &seconds, d);
 	if (rc >= 0)
 		rc = provenance_write(&prov, d);
@@ -119,13 +125,12 @@ int run_make(const char *run, const struct plan *p, struct programs *programs,
 		work_folder_prune(run);
 	}
 	free(wanted);
-	if (rc == -EEXIST)
-		return rc;
 	prov.finished = !rc;
 	if (!rc || rc == -EINTR) {
 		int err = provenance_write(&prov, rc ? NULL : d);
 
 		rc = rc ? rc : err;
 	}
+	close(lock);
 	return rc;
 }

@@ -56,6 +56,10 @@ for how in INT TERM KILL; do
 	"$assay" run "$run/plan.tsv" >"$work/out" 2>&1 &
 	pid=$!
 	wait_for "$run" 2 || fail "$how: two cells did not end"
+	if [ $how = INT ]; then
+		"$assay" run --resume "$run" >"$work/second" 2>&1
+		[ $? -eq 4 ] && grep -q 'another assay' "$work/second" || fail "a second run of the same cells: $(cat "$work/second")"
+	fi
 	kill -$how $pid
 	wait $pid
 	code=$?
