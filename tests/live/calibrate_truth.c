@@ -120,7 +120,7 @@ static int export(struct trial *tr, const struct truth *t, void *path)
 
 int main(int argc, char **argv)
 {
-	struct trial tr = {.records = 1 << 17};
+	struct trial tr = {.records = 1 << 18};
 
 	if (argc == 1)
 		return test();

@@ -39,7 +39,7 @@ static uint64_t draw_offset(struct server *sv)
 	return (uint64_t)rng_below(&sv->w->rng, URING_FILE / 512 - 2) * 512;
 }
 
-static void add_read(struct server *sv, struct slot *s, uint8_t flags)
+static void add_read(struct server *sv, struct slot *s, uint8_t flags, uint16_t marks)
 {
 	struct request *q = request_new(s, EXPECT_BYTES, 0);
 	struct io_uring_sqe *sqe = server_entry(sv);
@@ -47,7 +47,7 @@ static void add_read(struct server *sv, struct slot *s, uint8_t flags)
 	io_uring_prep_read(sqe, sv->store->file, request_buffer(s, q), request_bytes(s, q),
 			   draw_offset(sv));
 	sqe->flags |= flags;
-	server_add(sv, sqe, s, q, flags & IOSQE_IO_LINK ? 1u << MARK_LINKED : 0);
+	server_add(sv, sqe, s, q, marks);
 	s->waiting++;
 }
 
@@ -68,7 +68,7 @@ static void add_write(struct server *sv, struct slot *s)
 static void add_reads(struct server *sv, struct slot *s, unsigned cnt)
 {
 	for (unsigned i = 0; i < cnt; i++)
-		add_read(sv, s, i == 0 || rng_next(&sv->w->rng) & 1 ? IOSQE_ASYNC : 0);
+		add_read(sv, s, i == 0 || rng_next(&sv->w->rng) & 1 ? IOSQE_ASYNC : 0, 0);
 }
 
 static long long draw_ns(struct server *sv, unsigned from_us, unsigned to_us)
@@ -176,24 +176,27 @@ static void first_scan(struct server *sv, struct slot *s)
 {
 	s->pieces = fanout(sv);
 	for (unsigned i = 0; i < fanout(sv); i++) {
-		add_read(sv, s, IOSQE_ASYNC);
+		add_read(sv, s, IOSQE_ASYNC, 0);
 		if (i + 1 < fanout(sv))
 			server_submit(sv, s->op.id);
 	}
 }
 
-static void chain(struct server *sv, struct slot *s)
+/* Linked writes and a read that ends their chain, between two other reads. */
+static void add_chain(struct server *sv, struct slot *s)
 {
-	add_read(sv, s, IOSQE_ASYNC);
-	for (unsigned i = 0; i < fanout(sv) / 2; i++)
+	unsigned writes = (fanout(sv) + 1) / 2;
+
+	add_read(sv, s, IOSQE_ASYNC, 0);
+	for (unsigned i = 0; i < writes; i++)
 		add_write(sv, s);
-	add_read(sv, s, 0);
-	add_read(sv, s, 0);
+	add_read(sv, s, 0, 1u << MARK_LINKED);
+	add_read(sv, s, 0, 0);
 }
 
 static void first_put(struct server *sv, struct slot *s)
 {
-	chain(sv, s);
+	add_chain(sv, s);
 	s->pieces = s->waiting;
 }
 
@@ -299,7 +302,7 @@ static uint64_t work_begin(struct server *sv, struct slot *home, const struct se
 	s->asker = home->owner;
 	s->pieces = home->pieces;
 	if (sv->sqpoll)
-		chain(sv, s);
+		add_chain(sv, s);
 	else
 		add_reads(sv, s, fanout(sv));
 	server_submit(sv, s->op.id);
