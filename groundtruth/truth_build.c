@@ -149,15 +149,16 @@ int truth_build_record(struct truth_build *b, enum truth_array a, enum truth_rec
 static struct truth_op *build_op(struct truth_build *b, uint64_t id, bool end, uint32_t *ret_index)
 {
 	uint32_t index, fresh = (uint32_t)b->cnt[ARRAY_OPS];
-	struct truth_op *op;
+	struct truth_op *op = NULL;
 	int known = idmap_put(&b->ops, id, fresh, &index);
 
 	if (known < 0) {
 		errno = ENOMEM;
 		return NULL;
 	}
-	op = (struct truth_op *)b->store->arrays[ARRAY_OPS] + index;
-	if (!known || (end ? op->has_end : op->has_begin)) {
+	if (known)
+		op = (struct truth_op *)b->store->arrays[ARRAY_OPS] + index;
+	if (!op || (end ? op->has_end : op->has_begin)) {
 		index = fresh;
 		op = truth_build_add(b, ARRAY_OPS);
 	}

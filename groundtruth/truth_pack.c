@@ -3,6 +3,7 @@
 #include "groundtruth/truth_pack.h"
 
 #include <errno.h>
+#include <string.h>
 
 static bool word_ok(const struct truth *t, uint32_t id)
 {
@@ -29,7 +30,7 @@ static bool descriptor_ok(const struct truth *t, size_t i)
 	const struct truth_descriptor *v = &t->descriptors[i];
 
 	return word_ok(t, v->resource_str) && v->valid <= 1 && v->has_since <= 1 &&
-	       v->has_contradicted <= 1;
+	       v->has_contradicted <= 1 && (v->valid || v->has_since);
 }
 
 static bool op_ok(const struct truth *t, size_t i)
@@ -49,15 +50,16 @@ static bool handoff_ok(const struct truth *t, size_t i)
 {
 	const struct truth_handoff *h = &t->handoffs[i];
 
-	return h->type < HANDOFF_TYPE_CNT && key_ok(t, &h->key) && window_ok(h->src_t) &&
-	       window_ok(h->dst_ready) && window_ok(h->dst_t);
+	return h->type < HANDOFF_TYPE_CNT && h->has & (TH_SRC | TH_DST) && key_ok(t, &h->key) &&
+	       window_ok(h->src_t) && window_ok(h->dst_ready) && window_ok(h->dst_t);
 }
 
 static bool event_ok(const struct truth *t, size_t i)
 {
 	const struct truth_event *e = &t->events[i];
 
-	return e->kind < EVENT_KIND_CNT && word_ok(t, e->class_str) && window_ok(e->t);
+	return e->kind < EVENT_KIND_CNT && e->has & TE_OP && e->has & TE_UNITS &&
+	       word_ok(t, e->class_str) && window_ok(e->t);
 }
 
 static bool effect_ok(const struct truth *t, size_t i)
@@ -160,6 +162,20 @@ static int validate_order(const struct truth *t, const char *path, struct diag *
 	return 0;
 }
 
+/* The mask says the same as the words, which were looked at before. */
+static bool keys_ok(const struct truth *t)
+{
+	uint32_t keys = 0;
+
+	for (size_t i = 0; i < t->key_strs_cnt; i++) {
+		const char *word = strtab_get(t->strings, t->key_strs[i]);
+		int ns = key_ns_parse(word, strlen(word));
+
+		keys |= ns == KEY_OTHER ? 0 : 1u << ns;
+	}
+	return keys == t->keys;
+}
+
 int pack_validate(const struct truth *t, const char *path, struct diag *d)
 {
 	static const char *const names[ARRAY_CNT] = {
@@ -181,5 +197,7 @@ int pack_validate(const struct truth *t, const char *path, struct diag *d)
 			if (!element_ok[a](t, i))
 				return fault(path, d, names[a], i);
 	}
+	if (!keys_ok(t))
+		return fault(path, d, "the header, field", 1);
 	return validate_order(t, path, d);
 }
