@@ -37,6 +37,7 @@ struct trial {
 	const char *workload;
 	char *const *args; /* after `run --stop` */
 	uint64_t records;
+	bool show;		/* the workload's summary */
 	struct counter counter; /* event NULL: none */
 	uint64_t counted;
 };
@@ -127,6 +128,12 @@ static pid_t start(const struct trial *tr, int channel)
 	pid = fork();
 	if (pid != 0)
 		return pid;
+	if (!tr->show) {
+		int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+		if (null < 0 || dup2(null, STDOUT_FILENO) < 0)
+			_exit(126);
+	}
 	if (channel == LOG_FD)
 		fcntl(LOG_FD, F_SETFD, 0);
 	else if (dup2(channel, LOG_FD) < 0)

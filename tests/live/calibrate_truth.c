@@ -120,7 +120,7 @@ static int export(struct trial *tr, const struct truth *t, void *path)
 
 int main(int argc, char **argv)
 {
-	struct trial tr = {.records = 1 << 18};
+	struct trial tr = {.records = 1 << 18, .show = true};
 
 	if (argc == 1)
 		return test();

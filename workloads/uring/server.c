@@ -82,6 +82,10 @@ struct io_uring_sqe *server_entry(struct server *sv)
 {
 	struct io_uring_sqe *sqe = io_uring_get_sqe(&sv->ring);
 
+	while (!sqe && sv->sqpoll) { /* its thread is behind */
+		io_uring_sqring_wait(&sv->ring);
+		sqe = io_uring_get_sqe(&sv->ring);
+	}
 	if (!sqe || sv->batch_cnt == URING_BATCH)
 		run_fail(0, "no room in a submission queue");
 	return sqe;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -14,7 +15,7 @@
 static const char *const kinds[] = {"get",    "scan",  "put",  "replicate", "append",
 				    "follow", "probe", "stop", NULL};
 
-enum { RING_ENTRIES = 256, RING_COMPLETIONS = 8192, SQ_IDLE_MS = 1 };
+enum { RING_ENTRIES = 256, RING_COMPLETIONS = 32768, SQ_IDLE_MS = 1 };
 
 static unsigned threads(const struct run_options *o)
 {
@@ -130,11 +131,23 @@ static void open_server(struct run *r, struct store *st, unsigned i)
 		open_pipes(sv);
 }
 
+/* A slot has a pipe; many slots need more descriptors than the usual soft limit. */
+static void raise_files(void)
+{
+	struct rlimit l;
+
+	if (getrlimit(RLIMIT_NOFILE, &l) == 0) {
+		l.rlim_cur = l.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &l);
+	}
+}
+
 static void open_store(struct run *r)
 {
 	struct store *st = must_alloc(1, sizeof(*st));
 
 	r->priv = st;
+	raise_files();
 	st->file = open_file(r->options);
 	st->servers_cnt = r->threads_cnt;
 	st->servers = must_alloc(st->servers_cnt, sizeof(*st->servers));
