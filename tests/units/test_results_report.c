@@ -2,6 +2,8 @@
 /* The reports of a synthetic run: complete, escaped, within 80 columns, refused where they must. */
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <pty.h>
+#include <sys/wait.h>
 
 #include "results/report.h"
 #include "results/text.h"
@@ -97,6 +99,68 @@ Test(results_table, gives_the_lowest_and_the_highest_of_several_seeds)
 	cr_expect(strstr(text, "0.9940"), "%s", text);
 	free(text);
 	fixture_remove(&f);
+}
+
+/* What the table writes to a terminal. */
+static char *seen_on_terminal(const struct fixture *f)
+{
+	static char text[65536];
+	size_t len = 0;
+	ssize_t n;
+	int fd, status;
+	pid_t pid = forkpty(&fd, NULL, NULL, NULL);
+
+	cr_assert_geq(pid, 0);
+	if (!pid) {
+		struct diag d;
+		int err = report_table(f->dir, stdout, &d);
+
+		fflush(stdout);
+		_exit(err ? 1 : 0);
+	}
+	/* The kernel answers EIO once the other side is closed. */
+	while (len + 1 < sizeof(text) && (n = read(fd, text + len, sizeof(text) - 1 - len)) > 0)
+		len += (size_t)n;
+	text[len] = '\0';
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	cr_assert_eq(status, 0);
+	close(fd);
+	return text;
+}
+
+Test(results_table, is_coloured_on_a_terminal_unless_no_color_is_set)
+{
+	struct fixture f;
+
+	fixture_make(&f, 1);
+	unsetenv("NO_COLOR");
+	cr_expect(strstr(seen_on_terminal(&f), "\033[31m crashed\033[0m"));
+	setenv("NO_COLOR", "1", 1);
+	cr_expect_not(strchr(seen_on_terminal(&f), '\033'));
+	fixture_remove(&f);
+}
+
+Test(results_table, scores_a_cell_that_could_not_run_as_missing_and_not_as_nought)
+{
+	static const char *const states[] = {"unsupported", "broken"};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct fixture f;
+		char status[128], *text, *line;
+
+		fixture_make(&f, 1);
+		snprintf(status, sizeof(status), "{\"cell\":\"c07.join.s1\",\"state\":\"%s\"}",
+			 states[i]);
+		fixture_text(&f, "cells/c07.join.s1/status.json", status);
+		text = table_of(&f);
+		line = strstr(strstr(text, "\nuring "), "  null ");
+		cr_assert(line);
+		line[strcspn(line, "\n")] = '\0';
+		cr_expect_not(strchr(line, '0'), "%s", line);
+		cr_expect(strstr(line, states[i]), "%s", line);
+		free(text);
+		fixture_remove(&f);
+	}
 }
 
 static void expect_refused(const struct fixture *f, int err, const char *word)
