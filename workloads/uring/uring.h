@@ -51,6 +51,9 @@ enum {
 	URING_APART = 8, /* added to the slot's address: its second key */
 };
 
+/* Shares of what an operation costs, in hundredths: at its arrival, split over its completions. */
+enum { SHARE_BEGIN = 20, SHARE_PIECES = 80, SHARES = 100 };
+
 enum verb { VERB_WORK, VERB_REPLY, VERB_STOP };
 
 /* What a completion may return, and so how it is recognised. */
@@ -166,10 +169,13 @@ void server_submit(struct server *sv, uint64_t op);
 unsigned server_take(struct server *sv);
 void server_wait(struct server *sv, uint64_t ns); /* at most; UINT64_MAX: for ever */
 
-/* ---- ops.c: the operations ---- */
-void operation_begin(struct server *sv, uint64_t arrival);
+/* ---- complete.c ---- */
+void notify(struct slot *s); /* makes the slot's pipe readable */
 /* One completion. Returns the moment at which the thread was free again. */
 uint64_t operation_completed(struct server *sv, const struct completion *c);
+
+/* ---- ops.c ---- */
+void operation_begin(struct server *sv, uint64_t arrival);
 void operation_stop(struct server *sv);	 /* tells the others that all is done */
 void operation_leave(struct server *sv); /* leaves one entry behind for the ring's end */
 
