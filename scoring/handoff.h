@@ -56,11 +56,12 @@ enum hx_flag {
 	HX_SRC = 1u << 0, /* has a src in scored */
 	HX_DST = 1u << 1,
 	HX_BOTH = HX_SRC | HX_DST,
-	HX_KEY = 1u << 2,	/* its key is comparable */
-	HX_KEY_MULTI = 1u << 3, /* one src time may match it and another of its key value */
-	HX_TID_MULTI = 1u << 4, /* its src.t meets another src.t of its type and thread */
-	HX_SRC_BATCH = 1u << 5, /* in a batch of two or more */
-	HX_DST_BATCH = 1u << 6,
+	HX_KEY = 1u << 2,	 /* its key is comparable */
+	HX_KEY_MULTI = 1u << 3,	 /* one src time may match it and another of its key value */
+	HX_KEY_SHARED = 1u << 4, /* … and one src observation may be credited with one alone */
+	HX_TID_SHARED = 1u << 5, /* the same of its type and thread, for claims without a key */
+	HX_SRC_BATCH = 1u << 6,	 /* in a batch of two or more */
+	HX_DST_BATCH = 1u << 7,
 };
 
 enum hx_side { SIDE_SRC = 0, SIDE_DST = 1, SIDE_CNT = 2 };
@@ -90,7 +91,6 @@ struct hx_batches {
 	size_t cnt, cap;
 	struct list member;
 	uint32_t *of[SIDE_CNT]; /* batch of each handoff with HX_…_BATCH; NULL: no batch at all */
-	struct bins bins;	/* by hull */
 	bool of_type[HANDOFF_TYPE_CNT];
 	struct hx_time *times;
 	size_t times_cnt;
@@ -153,6 +153,7 @@ struct ends {
 	struct probe probe;
 	bool context; /* its known ends lie on threads */
 	bool near_done;
+	uint32_t near_epoch, far_epoch; /* hints */
 	struct found_list near, far;
 	struct list s, d, sd; /* sets of the view made last */
 };
@@ -183,11 +184,6 @@ struct window hx_near_window(const struct hx *x, uint32_t h);
 int hx_batches_init(struct hx *x, const struct list *cluster, const struct list *member);
 void hx_batches_free(struct hx_batches *b);
 
-/* Calls fn for each batch in which the end lies. */
-typedef int (*batch_fn)(void *arg, uint32_t batch, uint64_t t);
-int hx_batches_at(const struct hx *x, const struct probe *p, enum hx_side side, uint32_t tid,
-		  uint64_t t, batch_fn fn, void *arg);
-
 /* Takes all times (any order, sorted here; owned from now on) and ranks. */
 void hx_rank(struct hx *x, struct hx_time *times, size_t cnt);
 
@@ -203,6 +199,7 @@ bool claim_scored(const struct truth *t, const struct claim *c);
 /* Looks up the far end (the near end is looked up when a view needs it). 0 or -ENOMEM. */
 int ends_init(struct ends *e, const struct hx *x, const struct claim *c);
 void ends_free(struct ends *e);
+int ends_near(struct ends *e, const struct hx *x); /* looks up the near end if it was not */
 int ends_view(struct ends *e, const struct hx *x, enum score_level level, struct view *ret);
 
 /* Marks of S ∪ D of the view made last, whether S ∩ D is empty or not. 0 or -ENOMEM. */
@@ -236,6 +233,12 @@ static inline bool holds(const struct window *w, uint64_t t)
 static inline bool within(const struct window *outer, const struct window *w)
 {
 	return holds(outer, w->t0) && holds(outer, w->t1);
+}
+
+/* Marks of which one src observation may be credited with several. */
+static inline bool hx_comes_in_numbers(const struct truth_handoff *h)
+{
+	return h->marks & (1u << MARK_MULTISHOT | 1u << MARK_COALESCED | 1u << MARK_FANOUT);
 }
 
 static inline bool has_identity(uint8_t type)

@@ -151,20 +151,21 @@ static int cluster_batches(struct hx *x, struct link *v, size_t cnt, enum hx_sid
 
 static void flag_key_multi(struct hx *x, struct link *v, size_t cnt)
 {
-	uint64_t reach = 0;
-
 	for (size_t i = 0; i < cnt; i++)
 		v[i].w = hx_near_window(x, v[i].h);
 	qsort(v, cnt, sizeof(*v), compare_window);
-	for (size_t i = 0; i < cnt; i++) {
-		bool meets = i && v[i].w.t0 <= reach;
+	for (size_t i = 0, end; i < cnt; i = end) {
+		uint64_t reach = v[i].w.t1;
+		bool many = hx_comes_in_numbers(&x->t->handoffs[v[i].h]);
+		uint8_t flags = HX_KEY_MULTI;
 
-		if (meets)
-			x->flags[v[i].h] |= HX_KEY_MULTI;
-		if (meets && !(x->flags[v[i - 1].h] & HX_KEY_MULTI))
-			x->flags[v[i - 1].h] |= HX_KEY_MULTI; /* the first of its chain */
-		if (!i || v[i].w.t1 > reach)
-			reach = v[i].w.t1;
+		for (end = i + 1; end < cnt && v[end].w.t0 <= reach; end++) {
+			reach = v[end].w.t1 > reach ? v[end].w.t1 : reach;
+			many = many && hx_comes_in_numbers(&x->t->handoffs[v[end].h]);
+		}
+		flags |= many ? 0 : HX_KEY_SHARED;
+		for (size_t k = i; end - i > 1 && k < end; k++)
+			x->flags[v[k].h] |= flags;
 	}
 }
 
@@ -180,20 +181,6 @@ static int refine(struct hx *x, const uint32_t *member, size_t cnt, struct link 
 		return err;
 	n = links_of(x, member, cnt, SIDE_DST, room);
 	return cluster_batches(x, room, n, SIDE_DST);
-}
-
-static int put_batches(struct hx *x)
-{
-	struct hx_batches *b = &x->batches;
-	uint32_t cell = 16;
-	int err;
-
-	while (cell < b->cnt / x->epochs.cnt)
-		cell *= 2;
-	err = bins_init(&b->bins, &x->epochs, b->cnt, cell, x->mem);
-	for (size_t i = 0; !err && i < b->cnt; i++)
-		bins_put(&b->bins, &b->v[i].hull, key_tag(b->v[i].type, b->v[i].v), (uint32_t)i);
-	return err;
 }
 
 /* Members by cluster, counting sort: starts has a place more than there are clusters. */
@@ -238,7 +225,7 @@ int hx_batches_init(struct hx *x, const struct list *cluster, const struct list 
 	free(starts);
 	free(v);
 	free(room);
-	return err || !x->batches.cnt ? err : put_batches(x);
+	return err;
 }
 
 void hx_batches_free(struct hx_batches *b)
@@ -246,27 +233,6 @@ void hx_batches_free(struct hx_batches *b)
 	free(b->v);
 	free(b->times);
 	list_free(&b->member);
-}
-
-int hx_batches_at(const struct hx *x, const struct probe *p, enum hx_side side, uint32_t tid,
-		  uint64_t t, batch_fn fn, void *arg)
-{
-	struct bin_walk k = bin_walk(&x->batches.bins, p->tag, t);
-	uint32_t i;
-
-	while ((i = bin_next(&k)) != HX_NONE) {
-		const struct hx_batch *b = &x->batches.v[i];
-		const struct truth_key key = {
-			.v = b->v, .scope = b->scope, .ns = b->ns, .has_scope = b->has_scope};
-		int err = 0;
-
-		if (b->side == side && b->type == p->type && b->tid == tid && holds(&b->hull, t) &&
-		    key_equal(p, &key))
-			err = fn(arg, i, t);
-		if (err)
-			return err;
-	}
-	return 0;
 }
 
 static int compare_times(const void *a, const void *b)

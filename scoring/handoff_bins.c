@@ -27,9 +27,10 @@ static void put(struct bins *b, unsigned level, uint32_t cell, uint32_t tag, uin
 	b->used[level]++;
 }
 
-void bins_put(struct bins *b, const struct window *w, uint32_t tag, uint32_t id)
+void bins_put(struct bins *b, const struct window *w, uint32_t tag, uint32_t id, uint32_t hint)
 {
-	uint32_t from = epoch_of(b->epochs, w->t0), to = epoch_of(b->epochs, w->t1);
+	uint32_t from = epoch_near(b->epochs, w->t0, hint);
+	uint32_t to = epoch_near(b->epochs, w->t1, from);
 	unsigned level = 0;
 
 	while (to - from > 1) {

@@ -41,6 +41,15 @@ static inline uint32_t epoch_of(const struct epochs *e, uint64_t t)
 	return lo;
 }
 
+/* The same, quick where it is the hint or the one after. */
+static inline uint32_t epoch_near(const struct epochs *e, uint64_t t, uint32_t hint)
+{
+	for (uint32_t i = hint; i < hint + 2 && i < e->cnt; i++)
+		if (e->start[i] <= t && (i + 1 == e->cnt || t < e->start[i + 1]))
+			return i;
+	return epoch_of(e, t);
+}
+
 struct bin_entry {
 	uint32_t tag, id, next; /* next: place + 1, 0: none */
 };
@@ -58,7 +67,8 @@ struct bins {
 /* For at most `cap` windows, `cell` (a power of two) buckets a cell. 0 or -errno. */
 int bins_init(struct bins *b, const struct epochs *e, size_t cap, uint32_t cell, struct mem *m);
 
-void bins_put(struct bins *b, const struct window *w, uint32_t tag, uint32_t id);
+/* hint: an epoch near the window. */
+void bins_put(struct bins *b, const struct window *w, uint32_t tag, uint32_t id, uint32_t hint);
 
 /* Visits every id whose window may hold the time and whose tag is equal, each once. */
 struct bin_walk {
@@ -80,12 +90,21 @@ static inline void bin_walk_level(struct bin_walk *k)
 	}
 }
 
-static inline struct bin_walk bin_walk(const struct bins *b, uint32_t tag, uint64_t t)
+/* hint: an epoch near the time; set to that of the time. */
+static inline struct bin_walk bin_walk(const struct bins *b, uint32_t tag, uint64_t t,
+				       uint32_t *hint)
 {
-	struct bin_walk k = {.b = b, .tag = tag, .epoch = epoch_of(b->epochs, t)};
+	struct bin_walk k = {.b = b, .tag = tag, .epoch = epoch_near(b->epochs, t, *hint)};
 
+	*hint = k.epoch;
 	bin_walk_level(&k);
 	return k;
+}
+
+/* The bucket of the finest level, to be fetched ahead of a walk. */
+static inline const uint32_t *bin_head(const struct bins *b, uint32_t tag, uint32_t epoch)
+{
+	return &b->head[0][(size_t)epoch * (b->mask + 1) + (tag & b->mask)];
 }
 
 /* The next id, or UINT32_MAX. */

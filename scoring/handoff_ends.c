@@ -74,7 +74,7 @@ static bool elsewhere(const struct probe *p, const struct end *e, uint32_t tid)
 
 static int near_keyed(struct ends *s, const struct hx *x, const struct end *e)
 {
-	struct bin_walk k = bin_walk(&x->near, s->probe.tag, e->t);
+	struct bin_walk k = bin_walk(&x->near, s->probe.tag, e->t, &s->near_epoch);
 	uint32_t h;
 	int err = 0;
 
@@ -95,7 +95,7 @@ static int near_keyed(struct ends *s, const struct hx *x, const struct end *e)
 
 static int far_keyed(struct ends *s, const struct hx *x, const struct end *e)
 {
-	struct bin_walk k = bin_walk(&x->far, s->probe.tag, e->t);
+	struct bin_walk k = bin_walk(&x->far, s->probe.tag, e->t, &s->far_epoch);
 	uint32_t h;
 	int err = 0;
 
@@ -294,9 +294,14 @@ static int fill_far(struct ends *s, const struct hx *x, enum score_level level)
 	return err;
 }
 
+int ends_near(struct ends *s, const struct hx *x)
+{
+	return s->near_done ? 0 : find_near(s, x);
+}
+
 static int fill_near(struct ends *s, const struct hx *x, enum score_level level)
 {
-	int err = s->near_done ? 0 : find_near(s, x);
+	int err = ends_near(s, x);
 
 	s->s.cnt = 0;
 	for (size_t i = 0; !err && i < s->near.cnt; i++)

@@ -148,7 +148,7 @@ static int cut_epochs(struct hx *x, uint32_t epoch)
 }
 
 /* One handoff with a comparable key goes into the bins and into the clusters of its value. */
-static int put_keyed(struct hx *x, struct opens *o, uint32_t h)
+static int put_keyed(struct hx *x, struct opens *o, uint32_t h, uint32_t hint)
 {
 	const struct truth_handoff *r = &x->t->handoffs[h];
 	uint32_t tag = key_tag(r->type, r->key.v);
@@ -156,11 +156,11 @@ static int put_keyed(struct hx *x, struct opens *o, uint32_t h)
 
 	if (x->flags[h] & HX_SRC) {
 		w = hx_near_window(x, h);
-		bins_put(&x->near, &w, tag, h);
+		bins_put(&x->near, &w, tag, h, hint);
 	}
 	if (x->flags[h] & HX_DST) {
 		w = far_window(r);
-		bins_put(&x->far, &w, tag, h);
+		bins_put(&x->far, &w, tag, h, hint);
 	}
 	w = life_of(x, h);
 	return opens_put(o, r->type, r->key.v, tag, &w, h);
@@ -179,7 +179,7 @@ static int index_keyed(struct hx *x, uint32_t epoch)
 		uint32_t h = in_order(x, i);
 
 		if ((x->flags[h] & HX_KEY) && (x->flags[h] & HX_BOTH))
-			err = put_keyed(x, &o, h);
+			err = put_keyed(x, &o, h, i / epoch);
 	}
 	if (!err)
 		err = hx_batches_init(x, &o.cluster, &o.member);
@@ -187,61 +187,85 @@ static int index_keyed(struct hx *x, uint32_t epoch)
 	return err;
 }
 
-enum tid_window { BY_SRC, BY_DST, BY_READY };
+enum { BY_SRC, BY_DST, BY_READY, BY_CNT };
 
-static bool tid_item(const struct hx *x, uint32_t h, enum tid_window what, struct stab_item *ret)
+/* The items of a handoff in the three tables; group UINT32_MAX: none. */
+static void tid_items(const struct hx *x, uint32_t h, struct stab_item *it)
 {
 	const struct truth_handoff *r = &x->t->handoffs[h];
-	uint32_t place = tids_place(&x->tids, what == BY_SRC ? r->src_tid : r->dst_tid);
+	uint32_t src = HX_NONE, dst = HX_NONE;
 
-	if (!(x->flags[h] & (what == BY_SRC ? HX_SRC : HX_DST)) || !(x->by_tid >> r->type & 1) ||
-	    place == UINT32_MAX)
-		return false;
-	*ret = (struct stab_item){
-		.w = what == BY_SRC   ? r->src_t
-		     : what == BY_DST ? r->dst_t
-				      : r->dst_ready,
-		.group = group_of(&x->tids, r->type, place),
-		.id = h,
-	};
-	return true;
+	if ((x->by_tid >> r->type & 1) && (x->flags[h] & HX_SRC))
+		src = tids_place(&x->tids, r->src_tid);
+	if ((x->by_tid >> r->type & 1) && (x->flags[h] & HX_DST))
+		dst = tids_place(&x->tids, r->dst_tid);
+	src = src == HX_NONE ? src : group_of(&x->tids, r->type, src);
+	dst = dst == HX_NONE ? dst : group_of(&x->tids, r->type, dst);
+	it[BY_SRC] = (struct stab_item){.w = r->src_t, .group = src, .id = h};
+	it[BY_DST] = (struct stab_item){.w = r->dst_t, .group = dst, .id = h};
+	it[BY_READY] = (struct stab_item){.w = r->dst_ready, .group = dst, .id = h};
 }
 
-static int index_by_tid(struct hx *x, struct stab *s, enum tid_window what)
+static int alloc_by_tid(struct hx *x, struct stab *const s[BY_CNT], size_t groups)
 {
-	struct stab_item *items, it;
-	size_t cnt = 0, n = 0;
+	size_t *cnt = calloc(2 * groups + 1, sizeof(*cnt));
+	struct stab_item it[BY_CNT];
 	int err;
 
-	for (uint32_t h = 0; h < x->cnt; h++)
-		cnt += tid_item(x, h, what, &it);
-	items = malloc((cnt + 1) * sizeof(*items));
-	if (!items)
+	if (!cnt)
 		return -ENOMEM;
-	for (uint32_t h = 0; h < x->cnt; h++)
-		n += tid_item(x, h, what, &items[n]);
-	err = stab_init(s, items, cnt, (size_t)HANDOFF_TYPE_CNT * x->tids.cnt, x->mem);
-	free(items);
+	for (uint32_t h = 0; h < x->cnt; h++) {
+		tid_items(x, h, it);
+		if (it[BY_SRC].group != HX_NONE)
+			cnt[it[BY_SRC].group]++;
+		if (it[BY_DST].group != HX_NONE)
+			cnt[groups + it[BY_DST].group]++;
+	}
+	err = stab_alloc(s[BY_SRC], cnt, groups, x->mem);
+	if (!err)
+		err = stab_alloc(s[BY_DST], cnt + groups, groups, x->mem);
+	if (!err)
+		err = stab_alloc(s[BY_READY], cnt + groups, groups, x->mem);
+	free(cnt);
 	return err;
 }
 
-/* Chains of src windows that share a moment: of such handoffs one src observation may mean any. */
-static void flag_tid_multi(struct hx *x)
+static int index_by_tid(struct hx *x)
+{
+	struct stab *const s[BY_CNT] = {&x->src, &x->dst, &x->ready};
+	size_t groups = (size_t)HANDOFF_TYPE_CNT * x->tids.cnt;
+	struct stab_item it[BY_CNT];
+	int err = alloc_by_tid(x, s, groups);
+
+	for (uint32_t h = 0; !err && h < x->cnt; h++) {
+		tid_items(x, h, it);
+		for (int i = 0; i < BY_CNT; i++)
+			if (it[i].group != HX_NONE)
+				stab_put(s[i], &it[i]);
+	}
+	for (int i = 0; !err && i < BY_CNT; i++)
+		err = stab_finish(s[i], groups, x->mem);
+	return err;
+}
+
+/* Chains of src windows that share a moment: of such handoffs one keyless src observation may mean
+ * any, and it is limited to one unless all are of a kind that comes in numbers. */
+static void flag_tid_shared(struct hx *x)
 {
 	const struct stab *s = &x->src;
 
-	for (size_t g = 0; g < (size_t)HANDOFF_TYPE_CNT * x->tids.cnt; g++) {
-		size_t reach = s->first[g]; /* place of the latest end so far */
+	for (size_t g = 0; g < (size_t)HANDOFF_TYPE_CNT * x->tids.cnt; g++)
+		for (size_t i = s->first[g], end; i < s->first[g + 1]; i = end) {
+			uint64_t reach = s->v[i].w.t1;
+			bool many = hx_comes_in_numbers(&x->t->handoffs[s->v[i].id]);
 
-		for (size_t i = s->first[g] + 1; i < s->first[g + 1]; i++) {
-			if (s->v[i].w.t0 <= s->v[reach].w.t1) {
-				x->flags[s->v[i].id] |= HX_TID_MULTI;
-				x->flags[s->v[reach].id] |= HX_TID_MULTI;
+			for (end = i + 1; end < s->first[g + 1] && s->v[end].w.t0 <= reach; end++) {
+				reach = s->v[end].w.t1 > reach ? s->v[end].w.t1 : reach;
+				many = many && hx_comes_in_numbers(&x->t->handoffs[s->v[end].id]);
 			}
-			if (s->v[i].w.t1 > s->v[reach].w.t1)
-				reach = i;
+			for (size_t k = i; end - i > 1 && !many && k < end; k++)
+				x->flags[s->v[k].id] |= HX_TID_SHARED;
 		}
-	}
 }
 
 static int index_keyless(struct hx *x, uint32_t keyless_claims)
@@ -254,13 +278,9 @@ static int index_keyless(struct hx *x, uint32_t keyless_claims)
 	x->by_tid &= x->totals.types;
 	if (!x->by_tid)
 		return 0;
-	err = index_by_tid(x, &x->src, BY_SRC);
+	err = index_by_tid(x);
 	if (!err)
-		err = index_by_tid(x, &x->dst, BY_DST);
-	if (!err)
-		err = index_by_tid(x, &x->ready, BY_READY);
-	if (!err)
-		flag_tid_multi(x);
+		flag_tid_shared(x);
 	return err;
 }
 

@@ -50,10 +50,10 @@ static bool shares_src(const struct worker *w, uint32_t h)
 	const struct hx *x = &w->r->x;
 
 	if (!p->comparable)
-		return x->flags[h] & HX_TID_MULTI;
+		return x->flags[h] & HX_TID_SHARED;
 	if (x->keyed[p->type] && x->keyless[p->type])
 		return true;
-	return x->flags[h] & (x->flags[h] & HX_KEY ? HX_KEY_MULTI : HX_TID_MULTI);
+	return x->flags[h] & (x->flags[h] & HX_KEY ? HX_KEY_SHARED : HX_TID_SHARED);
 }
 
 /* S ∩ D is not empty. A handoff that nobody else wants is credited at once. */
@@ -115,9 +115,8 @@ static int out_of_scope(struct worker *w, enum score_level level, uint32_t claim
 }
 
 /* Notes one end that a claim places in a batch. */
-static int note_time(void *arg, uint32_t batch, uint64_t t)
+static int note_time(struct worker *w, uint32_t batch, uint64_t t)
 {
-	struct worker *w = arg;
 	struct hx_time *v = vec_grow(w->times, &w->times_cap, w->times_cnt + 1, sizeof(*w->times));
 
 	if (!v)
@@ -131,22 +130,42 @@ static int note_time(void *arg, uint32_t batch, uint64_t t)
 	return 0;
 }
 
+/* The batches of one side in whose windows the end lies: a window that holds it is of a handoff
+ * that was found. Noting a batch twice does no harm. */
+static int note_batches(struct worker *w, enum hx_side side, const struct found_list *l, uint64_t t)
+{
+	const struct hx *x = &w->r->x;
+	uint8_t flag = side == SIDE_SRC ? HX_SRC_BATCH : HX_DST_BATCH;
+	uint32_t last = HX_NONE;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < l->cnt; i++) {
+		uint32_t h = l->v[i].h, batch;
+
+		if (!l->v[i].own || !(x->flags[h] & flag))
+			continue;
+		batch = x->batches.of[side][h];
+		if (batch != last && holds(&x->batches.v[batch].hull, t))
+			err = note_time(w, batch, t);
+		last = batch;
+	}
+	return err;
+}
+
 /* Does an end lie in a batch? Then its verdict waits until all have been seen. */
 static int in_batch(struct worker *w, const struct claim *c, bool *ret)
 {
 	const struct hx *x = &w->r->x;
-	const struct probe *p = &w->ends.probe;
 	size_t before = w->times_cnt;
-	int err = 0;
+	int err;
 
-	if (!p->comparable || !x->batches.of_type[p->type])
+	if (!w->ends.probe.comparable || !x->batches.of_type[c->type])
 		return 0;
-	if (c->has & HAS_SRC)
-		err = hx_batches_at(x, p, SIDE_SRC, c->handoff.src_tid, c->handoff.src_t, note_time,
-				    w);
-	if (!err && (c->has & HAS_DST))
-		err = hx_batches_at(x, p, SIDE_DST, c->handoff.dst_tid, c->handoff.dst_t, note_time,
-				    w);
+	err = ends_near(&w->ends, x);
+	if (!err)
+		err = note_batches(w, SIDE_SRC, &w->ends.near, c->handoff.src_t);
+	if (!err)
+		err = note_batches(w, SIDE_DST, &w->ends.far, c->handoff.dst_t);
 	*ret = w->times_cnt > before;
 	return err;
 }

@@ -32,10 +32,16 @@ void mem_free(struct mem *m)
 	m->used = m->spilled = 0;
 }
 
+enum { HUGE_BYTES = 2 << 20 };
+
 static void *map_anonymous(size_t bytes)
 {
-	return mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p != MAP_FAILED && bytes >= 4 * HUGE_BYTES)
+		madvise(p, bytes, MADV_HUGEPAGE); /* look-ups are short and everywhere */
+	return p;
 }
 
 /* Sparse, so that what is never touched takes no room on the disk either. */
