@@ -614,7 +614,16 @@ int BPF_PROG(exited, struct task_struct *p)
 		r->a = last;
 		emit_end(r);
 	}
-	if (last)
+	return 0;
+}
+
+/* Not on exit: a thread may find that none is left and be traced before the one before it. */
+SEC("tp_btf/sched_process_free")
+int BPF_PROG(freed, struct task_struct *p)
+{
+	__u32 tgid = p->tgid;
+
+	if (p->pid == p->tgid)
 		bpf_map_delete_elem(&tree, &tgid);
 	return 0;
 }

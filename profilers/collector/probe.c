@@ -61,6 +61,7 @@ static const struct choice choices[] = {
 	{COLLECT_PROC, true, "sched_process_fork", 2, 2, PROGRAM(forked), NULL},
 	{COLLECT_PROC, false, "sched_process_exec", 3, 3, PROGRAM(execed), NULL},
 	{COLLECT_PROC, false, "sched_process_exit", 1, 2, PROGRAM(exited), NULL},
+	{COLLECT_PROC, false, "sched_process_free", 1, 1, PROGRAM(freed), NULL},
 };
 enum { CHOICES = sizeof(choices) / sizeof(choices[0]) };
 
