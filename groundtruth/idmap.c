@@ -29,9 +29,9 @@ static struct idmap_slot *idmap_find(const struct idmap *m, uint64_t id)
 	return &m->slots[i];
 }
 
-static int idmap_grow(struct idmap *m)
+static int idmap_resize(struct idmap *m, size_t cap)
 {
-	struct idmap bigger = {.cnt = m->cnt, .cap = m->cap ? m->cap * 2 : 64};
+	struct idmap bigger = {.cnt = m->cnt, .cap = cap};
 
 	bigger.slots = calloc(bigger.cap, sizeof(*bigger.slots));
 	if (!bigger.slots)
@@ -44,11 +44,27 @@ static int idmap_grow(struct idmap *m)
 	return 0;
 }
 
+static size_t capacity_for(const struct idmap *m, size_t cnt)
+{
+	size_t cap = m->cap ? m->cap : 64;
+
+	while (cnt * 3 > cap * 2)
+		cap *= 2;
+	return cap;
+}
+
+int idmap_reserve(struct idmap *m, size_t cnt)
+{
+	size_t cap = capacity_for(m, cnt);
+
+	return cap == m->cap ? 0 : idmap_resize(m, cap);
+}
+
 int idmap_put(struct idmap *m, uint64_t id, uint32_t fresh, uint32_t *ret)
 {
 	struct idmap_slot *s;
 
-	if ((m->cnt + 1) * 3 > m->cap * 2 && idmap_grow(m))
+	if (idmap_reserve(m, m->cnt + 1))
 		return -ENOMEM;
 	s = idmap_find(m, id);
 	if (s->used) {

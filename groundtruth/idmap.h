@@ -19,6 +19,9 @@ struct idmap {
 	size_t cnt, cap; /* cap is 0 or a power of two */
 };
 
+/* Room for cnt ids without growing on the way. 0 or -ENOMEM. */
+int idmap_reserve(struct idmap *m, size_t cnt);
+
 /*
  * The number of an id, which is `fresh` if the id is new to the map. Returns 1 if it was there, 0
  * if it was added, -ENOMEM.

@@ -159,6 +159,8 @@ static int check_threads(const struct check *x)
 
 static int learn_ops(struct check *x)
 {
+	if (idmap_reserve(&x->ops, x->t->ops_cnt))
+		return check_memory(x);
 	for (size_t i = 0; i < x->t->ops_cnt; i++) {
 		const struct truth_op *o = &x->t->ops[i];
 		uint32_t was;
@@ -219,7 +221,7 @@ static int check_named(const struct check *x)
 		const struct truth_handoff *h = &t->handoffs[i];
 
 		err = h->has & TH_SRC ? check_begun(x, REC_HANDOFF, i, h->src_op) : 0;
-		if (!err && h->has & TH_DST)
+		if (!err && h->has & TH_DST && !(h->has & TH_SRC && h->src_op == h->dst_op))
 			err = check_begun(x, REC_HANDOFF, i, h->dst_op);
 	}
 	for (size_t i = 0; !err && i < t->events_cnt; i++)
@@ -261,7 +263,7 @@ static int check_ends(const struct check *x, size_t i)
 static int check_handoffs(const struct check *x)
 {
 	struct idmap ids = {0};
-	int err = 0;
+	int err = idmap_reserve(&ids, x->t->handoffs_cnt) ? check_memory(x) : 0;
 
 	for (size_t i = 0; !err && i < x->t->handoffs_cnt; i++) {
 		uint32_t was;
