@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scoring/arrays.h"
 #include "scoring/ops.h"
 
 struct ratio nearest_rank(const long double *sorted, size_t n, unsigned percent)
@@ -28,8 +29,8 @@ static bool any_wall(const struct truth *t)
 int cost_kinds(const struct truth *t, const struct claims *c, uint8_t claim_kind,
 	       struct wordlist *ret)
 {
-	uint8_t *in_truth = calloc(strtab_count(t->strings), 1);
-	uint8_t *in_claims = calloc(strtab_count(c->strings), 1);
+	uint8_t *in_truth = array_new(strtab_count(t->strings), 1);
+	uint8_t *in_claims = array_new(strtab_count(c->strings), 1);
 	struct wordlist_use use = {
 		.truth = in_truth,
 		.claims = in_claims,
@@ -131,7 +132,7 @@ static void add_claim(struct costs *s, const struct claim *x, uint32_t op)
 
 static int add_claims(struct costs *s, const struct claims *c)
 {
-	uint32_t *roots = calloc(c->cnt + 1, sizeof(*roots));
+	uint32_t *roots = array_new(c->cnt, sizeof(*roots));
 	int err = roots ? cost_roots(s->t, c, roots) : -ENOMEM;
 
 	for (size_t i = 0; !err && i < c->cnt; i++)
@@ -227,17 +228,15 @@ int score_costs(const struct truth *t, const struct claims *c, struct attributio
 {
 	struct costs s = {.t = t};
 	struct cost_score *cost = NULL;
-	size_t room = t->costs_cnt + t->ops_cnt + 1;
+	size_t room = t->costs_cnt + t->ops_cnt + claims_count(c, CLAIM_COST);
 	int err = cost_kinds(t, c, CLAIM_COST, &s.kinds);
 
 	if (err)
 		return err;
-	for (size_t i = 0; i < c->cnt; i++)
-		room += c->v[i].kind == CLAIM_COST;
 	s.wall = wordlist_find(&s.kinds, "wall");
-	s.v = calloc(room, sizeof(*s.v));
-	s.relative = calloc(t->ops_cnt + 1, sizeof(*s.relative));
-	cost = calloc(s.kinds.cnt + 1, sizeof(*cost));
+	s.v = array_new(room, sizeof(*s.v));
+	s.relative = array_new(t->ops_cnt, sizeof(*s.relative));
+	cost = array_new(s.kinds.cnt, sizeof(*cost));
 	err = s.v && s.relative && cost ? add_truth(&s) : -ENOMEM;
 	if (!err)
 		add_walls(&s);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "scoring/arrays.h"
 #include "scoring/heap.h"
 
 struct root {
@@ -76,17 +77,13 @@ static void sweep(const struct truth *t, const struct root *ops, size_t ops_cnt,
 
 int cost_roots(const struct truth *t, const struct claims *c, uint32_t *ret)
 {
-	struct root *ops = calloc(t->ops_cnt + 1, sizeof(*ops));
-	struct root *roots = NULL;
-	struct heap open = {.v = calloc(t->ops_cnt + 1, sizeof(*open.v))};
-	size_t claims = 0;
+	struct root *ops = array_new(t->ops_cnt, sizeof(*ops));
+	struct root *roots = array_new(claims_count(c, CLAIM_COST), sizeof(*roots));
+	struct heap open = {.v = array_new(t->ops_cnt, sizeof(*open.v))};
 	int err = -ENOMEM;
 
-	for (size_t i = 0; i < c->cnt; i++) {
+	for (size_t i = 0; i < c->cnt; i++)
 		ret[i] = SCOPE_NONE;
-		claims += c->v[i].kind == CLAIM_COST;
-	}
-	roots = calloc(claims + 1, sizeof(*roots));
 	if (ops && roots && open.v) {
 		size_t ops_cnt = op_begins(t, ops), roots_cnt = claim_roots(c, roots);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scoring/arrays.h"
 #include "scoring/attribution.h"
 
 struct named {
@@ -101,7 +102,7 @@ static int number_cmp(const void *pa, const void *pb)
 
 static int count_truth(struct search *s)
 {
-	long double *wait = calloc(s->t->diagnoses_cnt + 1, sizeof(*wait));
+	long double *wait = array_new(s->t->diagnoses_cnt, sizeof(*wait));
 
 	if (!wait)
 		return -ENOMEM;
@@ -121,13 +122,10 @@ static int count_truth(struct search *s)
 int score_diagnoses(const struct truth *t, const struct claims *c, struct diagnosis_score *ret)
 {
 	struct search s = {.t = t, .c = c};
-	size_t room = 1;
 	int err = -ENOMEM;
 
-	for (size_t i = 0; i < c->cnt; i++)
-		room += c->v[i].kind == CLAIM_DIAGNOSIS;
-	s.found_at = malloc((t->diagnoses_cnt + 1) * sizeof(*s.found_at));
-	s.score.confusion = calloc(room, sizeof(*s.score.confusion));
+	s.found_at = array_new(t->diagnoses_cnt, sizeof(*s.found_at));
+	s.score.confusion = array_new(claims_count(c, CLAIM_DIAGNOSIS), sizeof(*s.score.confusion));
 	if (s.found_at && s.score.confusion) {
 		for (size_t i = 0; i < t->diagnoses_cnt; i++)
 			s.found_at[i] = UINT64_MAX;

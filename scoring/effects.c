@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scoring/arrays.h"
 #include "scoring/matching.h"
 
 /* Scored events of a life on a thread in order of t0, with the latest t1 seen so far: some window
@@ -129,8 +130,8 @@ static bool cause_met(const struct cause_index *x, uint64_t cause, const struct 
 
 static int cause_index_make(const struct truth *t, struct cause_index *x)
 {
-	x->lives = calloc(t->events_cnt + 1, sizeof(*x->lives));
-	x->handoffs = calloc(t->handoffs_cnt + 1, sizeof(*x->handoffs));
+	x->lives = array_new(t->events_cnt, sizeof(*x->lives));
+	x->handoffs = array_new(t->handoffs_cnt, sizeof(*x->handoffs));
 	if (!x->lives || !x->handoffs)
 		return -ENOMEM;
 	index_lives(t, x);
@@ -177,14 +178,12 @@ static int claim_cmp(const void *pa, const void *pb)
 
 static int graph_collect(struct graph *g, const struct truth *t, const struct claims *c)
 {
-	size_t room = 0;
+	size_t room = claims_count(c, CLAIM_EFFECT);
 
-	for (size_t i = 0; i < c->cnt; i++)
-		room += c->v[i].kind == CLAIM_EFFECT;
-	g->effects = calloc(t->effects_cnt + 1, sizeof(*g->effects));
-	g->open = calloc(t->effects_cnt + 1, sizeof(*g->open));
-	g->claims = calloc(room + 1, sizeof(*g->claims));
-	g->first = calloc(room + 1, sizeof(*g->first));
+	g->effects = array_new(t->effects_cnt, sizeof(*g->effects));
+	g->open = array_new(t->effects_cnt, sizeof(*g->open));
+	g->claims = array_new(room, sizeof(*g->claims));
+	g->first = array_new(room + 1, sizeof(*g->first));
 	if (!g->effects || !g->open || !g->claims || !g->first)
 		return -ENOMEM;
 	for (size_t i = 0; i < t->effects_cnt; i++)

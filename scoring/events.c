@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scoring/arrays.h"
+
 static int desc_cmp(const void *a, const void *b)
 {
 	const struct event_desc *x = a, *y = b;
@@ -34,7 +36,7 @@ static void desc_sort_unique(struct event_score *s)
 static int desc_list(const struct truth *t, const struct claims *c, const struct event_pairs *p,
 		     struct event_score *s)
 {
-	s->desc = calloc(t->descriptors_cnt + p->truth_cnt + p->claims_cnt + 1, sizeof(*s->desc));
+	s->desc = array_new(t->descriptors_cnt + p->truth_cnt + p->claims_cnt, sizeof(*s->desc));
 	if (!s->desc)
 		return -ENOMEM;
 	for (size_t i = 0; i < t->descriptors_cnt; i++)

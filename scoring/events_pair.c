@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scoring/arrays.h"
 #include "scoring/heap.h"
 
 struct sort_arg {
@@ -74,12 +75,8 @@ static int claim_cmp(const void *pa, const void *pb, void *parg)
 static int collect(const struct truth *t, const struct claims *c, const struct words *w,
 		   struct event_pairs *p)
 {
-	size_t claims = 0;
-
-	for (size_t i = 0; i < c->cnt; i++)
-		claims += c->v[i].kind == CLAIM_EVENT;
-	p->truth = calloc(t->events_cnt + 1, sizeof(*p->truth));
-	p->claims = calloc(claims + 1, sizeof(*p->claims));
+	p->truth = array_new(t->events_cnt, sizeof(*p->truth));
+	p->claims = array_new(claims_count(c, CLAIM_EVENT), sizeof(*p->claims));
 	if (!p->truth || !p->claims)
 		return -ENOMEM;
 	for (size_t i = 0; i < t->events_cnt; i++)
@@ -154,7 +151,7 @@ static int pair_up(const struct sort_arg *arg, struct event_pairs *p)
 {
 	struct sweep s = {.arg = arg, .p = p};
 
-	s.open.v = calloc(p->truth_cnt + 1, sizeof(*s.open.v));
+	s.open.v = array_new(p->truth_cnt, sizeof(*s.open.v));
 	if (!s.open.v)
 		return -ENOMEM;
 	for (size_t i = 0; i < p->claims_cnt; i++) {

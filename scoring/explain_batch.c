@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "scoring/arrays.h"
 #include "scoring/explain_parts.h"
 #include "scoring/scope.h"
 
@@ -140,8 +141,8 @@ static void print_members(const struct truth_handoff *const *member, size_t cnt,
 int print_batch(const struct explain *x, const struct claim *c, enum end_side side,
 		const struct truth_handoff *h, FILE *out)
 {
-	const struct truth_handoff **member = calloc(x->t.handoffs_cnt + 1, sizeof(*member));
-	uint64_t *times = calloc(x->c.cnt + 1, sizeof(*times));
+	const struct truth_handoff **member = array_new(x->t.handoffs_cnt, sizeof(*member));
+	uint64_t *times = array_new(x->c.cnt, sizeof(*times));
 	int err = member && times ? 0 : -ENOMEM;
 
 	if (!err && keys_comparable(x, c, h)) {

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "scoring/arrays.h"
 #include "scoring/explain_parts.h"
 #include "scoring/scope.h"
 
@@ -125,7 +126,7 @@ static bool worth_showing(const struct claim *c, const struct truth_handoff *h, 
 
 int print_candidates(const struct explain *x, const struct claim *c, enum end_side side, FILE *out)
 {
-	struct near_miss *miss = calloc(x->t.handoffs_cnt + 1, sizeof(*miss));
+	struct near_miss *miss = array_new(x->t.handoffs_cnt, sizeof(*miss));
 	size_t matches = 0, misses = 0;
 
 	if (!miss)

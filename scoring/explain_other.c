@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "scoring/arrays.h"
 #include "scoring/events.h"
 #include "scoring/explain_parts.h"
 #include "scoring/ops.h"
@@ -86,7 +87,7 @@ static int explain_event(const struct explain *x, const struct claim *c, FILE *o
 
 static int explain_cost(const struct explain *x, const struct claim *c, FILE *out)
 {
-	uint32_t *roots = calloc(x->c.cnt + 1, sizeof(*roots));
+	uint32_t *roots = array_new(x->c.cnt, sizeof(*roots));
 	int err = roots ? cost_roots(&x->t, &x->c, roots) : -ENOMEM;
 	uint32_t op = err ? SCOPE_NONE : roots[c - x->c.v];
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scoring/arrays.h"
 #include "scoring/explain_parts.h"
 #include "scoring/scope.h"
 
@@ -98,8 +99,8 @@ static void print_around(const struct lines *l, uint64_t t, FILE *out)
 int print_timeline(const struct explain *x, uint32_t tid, uint64_t t, FILE *out)
 {
 	size_t room =
-		3 * x->t.handoffs_cnt + 2 * x->t.ops_cnt + x->t.segments_cnt + x->t.events_cnt + 1;
-	struct lines l = {.v = calloc(room, sizeof(*l.v))};
+		3 * x->t.handoffs_cnt + 2 * x->t.ops_cnt + x->t.segments_cnt + x->t.events_cnt;
+	struct lines l = {.v = array_new(room, sizeof(*l.v))};
 
 	if (!l.v)
 		return -ENOMEM;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scoring/arrays.h"
+
 enum severity severity_of(unsigned health_state)
 {
 	static const uint8_t of[HEALTH_STATE_CNT] = {
@@ -79,13 +81,9 @@ static size_t health_take(const struct truth *t, const struct claims *c, const s
 int health_list(const struct truth *t, const struct claims *c, struct health **ret_v,
 		size_t *ret_cnt)
 {
-	struct desc_id *ids = calloc(t->descriptors_cnt + 1, sizeof(*ids));
-	struct health *v;
-	size_t room = 1;
+	struct desc_id *ids = array_new(t->descriptors_cnt, sizeof(*ids));
+	struct health *v = array_new(claims_count(c, CLAIM_HEALTH), sizeof(*v));
 
-	for (size_t i = 0; i < c->cnt; i++)
-		room += c->v[i].kind == CLAIM_HEALTH;
-	v = calloc(room, sizeof(*v));
 	if (!ids || !v) {
 		free(ids);
 		free(v);

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "scoring/arrays.h"
+
 struct identity_claim {
 	uint32_t pos;	 /* in event_pairs.claims */
 	uint32_t number; /* of its identity */
@@ -153,7 +155,7 @@ static void count_life(const struct lives *l, const struct event_truth *e, size_
 static int count_lives(const struct lives *l, struct identity_score *s)
 {
 	size_t cnt = l->a.p->truth_cnt, begin = 0;
-	struct event_truth *e = calloc(cnt + 1, sizeof(*e));
+	struct event_truth *e = array_new(cnt, sizeof(*e));
 
 	if (!e)
 		return -ENOMEM;
@@ -188,9 +190,9 @@ int score_identity(const struct truth *t, const struct claims *c, const struct e
 	struct identity_score s = {0};
 	int err = -ENOMEM;
 
-	l.claims = calloc(p->claims_cnt + 1, sizeof(*l.claims));
-	l.identities = calloc(p->claims_cnt + 1, sizeof(*l.identities));
-	l.number = calloc(p->claims_cnt + 1, sizeof(*l.number));
+	l.claims = array_new(p->claims_cnt, sizeof(*l.claims));
+	l.identities = array_new(p->claims_cnt, sizeof(*l.identities));
+	l.number = array_new(p->claims_cnt, sizeof(*l.number));
 	if (l.claims && l.identities && l.number) {
 		collect(&l);
 		number_identities(&l);

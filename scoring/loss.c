@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "scoring/arrays.h"
 #include "scoring/scope.h"
 #include "scoring/score.h"
 
@@ -58,7 +59,7 @@ static bool spans_hold(const struct spans *s, const struct truth_handoff *h)
 
 static int collect_losses(const struct truth *t, struct spans *s, uint64_t *lost)
 {
-	s->v = calloc(t->losses_cnt + 1, sizeof(*s->v));
+	s->v = array_new(t->losses_cnt, sizeof(*s->v));
 	if (!s->v)
 		return -ENOMEM;
 	for (size_t i = 0; i < t->losses_cnt; i++) {
@@ -75,11 +76,7 @@ static int collect_losses(const struct truth *t, struct spans *s, uint64_t *lost
 static int collect_gaps(const struct truth *t, const struct claims *c, struct spans *s,
 			uint64_t *lost)
 {
-	size_t room = 1;
-
-	for (size_t i = 0; i < c->cnt; i++)
-		room += c->v[i].kind == CLAIM_GAP;
-	s->v = calloc(room, sizeof(*s->v));
+	s->v = array_new(claims_count(c, CLAIM_GAP), sizeof(*s->v));
 	if (!s->v)
 		return -ENOMEM;
 	for (size_t i = 0; i < c->cnt; i++) {

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "scoring/arrays.h"
+
 #define FREE UINT32_MAX
 
 struct search {
@@ -95,11 +97,11 @@ int64_t matching_size(const struct bipartite *g)
 {
 	struct search s = {
 		.g = g,
-		.left = malloc((g->left_cnt + 1) * sizeof(*s.left)),
-		.right = malloc((g->right_cnt + 1) * sizeof(*s.right)),
-		.layer = malloc((g->left_cnt + 1) * sizeof(*s.layer)),
-		.queue = malloc((g->left_cnt + 1) * sizeof(*s.queue)),
-		.next = malloc((g->left_cnt + 1) * sizeof(*s.next)),
+		.left = array_new(g->left_cnt, sizeof(*s.left)),
+		.right = array_new(g->right_cnt, sizeof(*s.right)),
+		.layer = array_new(g->left_cnt, sizeof(*s.layer)),
+		.queue = array_new(g->left_cnt, sizeof(*s.queue)),
+		.next = array_new(g->left_cnt, sizeof(*s.next)),
 	};
 	int64_t size = -ENOMEM;
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "scoring/arrays.h"
 #include "scoring/scope.h"
 
 static int id_cmp(const void *pa, const void *pb)
@@ -16,7 +17,7 @@ static int id_cmp(const void *pa, const void *pb)
 
 int op_index_make(const struct truth *t, struct op_index *ret)
 {
-	struct op_id *v = calloc(t->ops_cnt + 1, sizeof(*v));
+	struct op_id *v = array_new(t->ops_cnt, sizeof(*v));
 
 	if (!v)
 		return -ENOMEM;

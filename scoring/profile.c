@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scoring/arrays.h"
 #include "scoring/ops.h"
 
 /*
@@ -175,7 +176,7 @@ static int score_lines(struct shares *s, struct attribution_score *ret)
 {
 	size_t begin = 0;
 
-	ret->profile = calloc((size_t)PROFILE_BY_CNT * s->kinds.cnt + 1, sizeof(*ret->profile));
+	ret->profile = array_new((size_t)PROFILE_BY_CNT * s->kinds.cnt, sizeof(*ret->profile));
 	if (!ret->profile)
 		return -ENOMEM;
 	qsort(s->v, s->cnt, sizeof(*s->v), share_cmp);
@@ -191,14 +192,12 @@ static int score_lines(struct shares *s, struct attribution_score *ret)
 int score_profiles(const struct truth *t, const struct claims *c, struct attribution_score *ret)
 {
 	struct shares s = {.t = t, .c = c};
-	size_t room = 2 * t->costs_cnt + t->ops_cnt + 1;
+	size_t room = 2 * t->costs_cnt + t->ops_cnt + claims_count(c, CLAIM_PROFILE);
 	int err = cost_kinds(t, c, CLAIM_PROFILE, &s.kinds);
 
-	for (size_t i = 0; i < c->cnt; i++)
-		room += c->v[i].kind == CLAIM_PROFILE;
 	if (!err)
 		err = words_map(t, c, &s.words);
-	s.v = calloc(room, sizeof(*s.v));
+	s.v = array_new(room, sizeof(*s.v));
 	if (!err)
 		err = s.v ? add_truth(&s) : -ENOMEM;
 	if (!err) {

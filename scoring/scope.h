@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "groundtruth/truth.h"
+#include "lib/formats/claims.h"
 
 #define SCOPE_NONE UINT32_MAX /* no record */
 
@@ -60,6 +61,15 @@ static inline bool handoff_scored(const struct truth *t, const struct truth_hand
 {
 	return h->has & TH_SRC && h->has & TH_DST && window_scored(t, &h->src_t) &&
 	       window_scored(t, &h->dst_t);
+}
+
+static inline size_t claims_count(const struct claims *c, enum claim_kind kind)
+{
+	size_t cnt = 0;
+
+	for (size_t i = 0; i < c->cnt; i++)
+		cnt += c->v[i].kind == kind;
+	return cnt;
 }
 
 /* Three-way comparison for sorting. */

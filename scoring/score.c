@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scoring/arrays.h"
 #include "scoring/parts.h"
 
 /* What the parts hand on to each other; freed when the score is made. */
@@ -17,11 +18,11 @@ struct verdicts {
 static int verdicts_make(const struct score *s, struct verdicts *v)
 {
 	for (unsigned i = 0; i < LEVEL_CNT; i++) {
-		v->h.outcome[i] = calloc(s->claims.cnt + 1, 1);
+		v->h.outcome[i] = array_new(s->claims.cnt, 1);
 		if (!v->h.outcome[i])
 			return -ENOMEM;
 	}
-	v->h.spoken[LEVEL_CONTEXT] = calloc(s->truth.handoffs_cnt + 1, 1);
+	v->h.spoken[LEVEL_CONTEXT] = array_new(s->truth.handoffs_cnt, 1);
 	if (!v->h.spoken[LEVEL_CONTEXT])
 		return -ENOMEM;
 	return words_map(&s->truth, &s->claims, &v->words);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scoring/arrays.h"
+
 /* A claim that took its descriptor to a worse state than was in force. */
 struct fall {
 	uint64_t t;
@@ -151,7 +153,7 @@ static int list_falls(struct stale *s)
 
 	if (err)
 		return err;
-	s->falls = calloc(cnt + 1, sizeof(*s->falls));
+	s->falls = array_new(cnt, sizeof(*s->falls));
 	for (size_t i = 1; s->falls && i <= cnt; i++) {
 		if (i < cnt && v[i].desc == v[begin].desc)
 			continue;
@@ -279,13 +281,13 @@ static void total(const struct stale *s, struct stale_score *ret)
 
 static int stale_alloc(struct stale *s)
 {
-	size_t room = s->t->descriptors_cnt + 1;
+	size_t room = s->t->descriptors_cnt;
 
-	s->names = calloc(room, sizeof(*s->names));
-	s->resource_of = calloc(room, sizeof(*s->resource_of));
-	s->since = calloc(room, sizeof(*s->since));
-	s->contradicted = calloc(room, sizeof(*s->contradicted));
-	s->score = calloc(room, sizeof(*s->score));
+	s->names = array_new(room, sizeof(*s->names));
+	s->resource_of = array_new(room, sizeof(*s->resource_of));
+	s->since = array_new(room, sizeof(*s->since));
+	s->contradicted = array_new(room, sizeof(*s->contradicted));
+	s->score = array_new(room, sizeof(*s->score));
 	return s->names && s->resource_of && s->since && s->contradicted && s->score ? 0 : -ENOMEM;
 }
 

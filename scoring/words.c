@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scoring/arrays.h"
+
 int words_map(const struct truth *t, const struct claims *c, struct words *ret)
 {
 	uint32_t cnt = strtab_count(c->strings);
-	uint32_t *of = calloc(cnt, sizeof(*of));
+	uint32_t *of = array_new(cnt, sizeof(*of));
 
 	if (!of)
 		return -ENOMEM;
@@ -66,9 +68,9 @@ int wordlist_make(const struct truth *t, const struct claims *c, const struct wo
 	uint32_t truth_cnt = strtab_count(t->strings), claims_cnt = strtab_count(c->strings);
 	struct wordlist l = {0};
 
-	l.v = calloc((size_t)truth_cnt + claims_cnt + 1, sizeof(*l.v));
-	l.of_truth = calloc(truth_cnt, sizeof(*l.of_truth));
-	l.of_claims = calloc(claims_cnt, sizeof(*l.of_claims));
+	l.v = array_new((size_t)truth_cnt + claims_cnt + 1, sizeof(*l.v));
+	l.of_truth = array_new(truth_cnt, sizeof(*l.of_truth));
+	l.of_claims = array_new(claims_cnt, sizeof(*l.of_claims));
 	if (!l.v || !l.of_truth || !l.of_claims) {
 		wordlist_free(&l);
 		return -ENOMEM;

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Compiles, links and tests one mutant. */
+#include "tests/mutants/trial.h"
+
+#include <fnmatch.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { COMMAND_MAX = 1 << 16, MEMORY_GIB = 8 };
+
+/* Suites that run long and ask handoffs only; the rest takes a few seconds together. */
+#define HEAVY "score_handoff_naive|score_handoff_properties|score_handoff_match"
+
+/* Which suites are likely to catch a mutant of a file: they go first, for speed alone. */
+static const struct {
+	const char *file, *suites;
+} likely[] = {
+	{"*/events*", "score_events|score_identity"},
+	{"*/identity*", "score_identity"},
+	{"*/attribution*", "score_cost|score_profile|score_effect"},
+	{"*/cost_roots*", "score_cost"},
+	{"*/ops*", "score_cost|score_profile"},
+	{"*/profile*", "score_profile"},
+	{"*/effects*", "score_effect"},
+	{"*/matching*", "matching|score_effect"},
+	{"*/stale*", "score_stale"},
+	{"*/health*", "score_stale|p_stale"},
+	{"*/calibration*", "calibration|risk_coverage|reliability_bins"},
+	{"*/loss*", "score_loss"},
+	{"*/diagnosis*", "score_diagnosis"},
+	{"*/explain*", "explain|explain_fit"},
+	{"*/tables*", "tables"},
+	{"*/handoff*", "score_handoff_*|score_examples"},
+	{"*/match*", "score_handoff_*"},
+	{"*/score*", "score_json|score_figures"},
+	{"*/values*", "score_json|score_figures|score_page"},
+	{"*/figures*", "score_figures"},
+};
+
+/* Replaces @WORD@ by its value. */
+static void expand(char out[static COMMAND_MAX], const char *text, const char *word,
+		   const char *value)
+{
+	size_t len = 0;
+
+	for (const char *hit; (hit = strstr(text, word)); text = hit + strlen(word))
+		len += (size_t)snprintf(out + len, COMMAND_MAX - len, "%.*s%s", (int)(hit - text),
+					text, value);
+	snprintf(out + len, COMMAND_MAX - len, "%s", text);
+}
+
+/* A child in a process group of its own, so that whatever it leaves can be ended. */
+static void run_child(const char *command)
+{
+	struct rlimit memory = {(rlim_t)MEMORY_GIB << 30, (rlim_t)MEMORY_GIB << 30};
+
+	setpgid(0, 0);
+	setrlimit(RLIMIT_AS, &memory);
+	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	_exit(127);
+}
+
+/* Exit code, 124 if the time was up, 128 + n if a signal ended it, -1 if nothing ran. */
+static int run(const char *command, unsigned seconds)
+{
+	char timed[COMMAND_MAX];
+	int status;
+	pid_t pid;
+
+	/* timeout(1) minds the clock; the mutant may hang on whatever it likes. */
+	snprintf(timed, sizeof(timed), "exec timeout -k 2 %u sh -c '%s' >/dev/null 2>&1 </dev/null",
+		 seconds, command);
+	pid = fork();
+	if (pid < 0)
+		return -1;
+	if (!pid)
+		run_child(timed);
+	if (waitpid(pid, &status, 0) != pid)
+		return -1;
+	kill(-pid, SIGKILL);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+struct files {
+	char src[256], obj[256], exe[256];
+};
+
+static struct files files_in(const char *folder)
+{
+	struct files f;
+
+	snprintf(f.src, sizeof(f.src), "%s/mutant.c", folder);
+	snprintf(f.obj, sizeof(f.obj), "%s/mutant.o", folder);
+	snprintf(f.exe, sizeof(f.exe), "%s/tests", folder);
+	return f;
+}
+
+static int compile(const struct commands *c, const struct files *f)
+{
+	char a[COMMAND_MAX], b[COMMAND_MAX];
+
+	expand(a, c->compile, "@SRC@", f->src);
+	expand(b, a, "@OBJ@", f->obj);
+	return run(b, 60);
+}
+
+static int link_with(const struct commands *c, const struct files *f, const char *obj)
+{
+	char a[COMMAND_MAX], b[COMMAND_MAX];
+
+	expand(a, c->link, "@OBJ@", obj);
+	expand(b, a, "@EXE@", f->exe);
+	return run(b, 60);
+}
+
+/* Criterion ends a test that takes longer than a limit that none comes near. */
+static int test(const struct files *f, const char *filter, unsigned seconds)
+{
+	char command[1024];
+
+	snprintf(command, sizeof(command), "%s -j1 --fail-fast --timeout %u --filter \"%s/*\"",
+		 f->exe, seconds / 2, filter);
+	return run(command, seconds);
+}
+
+static const char *likely_suites(const char *file)
+{
+	for (size_t i = 0; i < sizeof(likely) / sizeof(likely[0]); i++)
+		if (!fnmatch(likely[i].file, file, 0))
+			return likely[i].suites;
+	return NULL;
+}
+
+static bool asks_heavy(const char *file)
+{
+	return !fnmatch("*/handoff*", file, 0) || !fnmatch("*/match.c", file, 0) ||
+	       !fnmatch("*/match_*", file, 0);
+}
+
+/* Likely suites, then all light ones, then those that run long. */
+static bool caught(const struct files *f, const char *file)
+{
+	const char *suites = likely_suites(file);
+	char filter[512];
+
+	if (suites) {
+		snprintf(filter, sizeof(filter), "@(%s)", suites);
+		if (!asks_heavy(file) && test(f, filter, 20))
+			return true;
+	}
+	if (test(f, "!(" HEAVY ")", 60))
+		return true;
+	return asks_heavy(file) && test(f, "@(" HEAVY ")", 240);
+}
+
+enum verdict trial(const struct site *x, const struct commands *c, const char *folder)
+{
+	struct files f = files_in(folder);
+	int rc;
+
+	if (site_apply(x, f.src))
+		return VERDICT_BROKEN;
+	rc = compile(c, &f);
+	if (rc)
+		return rc == 127 || rc < 0 ? VERDICT_BROKEN : VERDICT_STILLBORN;
+	if (link_with(c, &f, f.obj))
+		return VERDICT_BROKEN;
+	if (caught(&f, x->file))
+		return VERDICT_CAUGHT;
+	return x->excused ? VERDICT_EQUIVALENT : VERDICT_SURVIVED;
+}
+
+int trial_unmutated(const struct commands *c, const char *folder)
+{
+	struct files f = files_in(folder);
+	int rc = link_with(c, &f, "");
+
+	if (!rc)
+		rc = test(&f, "!(" HEAVY ")", 60);
+	return rc ? rc : test(&f, "@(" HEAVY ")", 240);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Trying one mutant: compile its file alone, link it before the archive that holds the original,
+ * run the tests against it.
+ *
+ * Everything happens in a folder of the worker's own under the build folder; the work tree is only
+ * read. The commands are shell text with the words @SRC@, @OBJ@ and @EXE@ in place of files.
+ */
+#ifndef ASSAY_TESTS_MUTANTS_TRIAL_H
+#define ASSAY_TESTS_MUTANTS_TRIAL_H
+
+#include "tests/mutants/sites.h"
+
+struct commands {
+	const char *compile, *link;
+};
+
+enum verdict {
+	VERDICT_CAUGHT = 0,
+	VERDICT_SURVIVED = 1,
+	VERDICT_EQUIVALENT = 2, /* survived, and the source says why it must */
+	VERDICT_STILLBORN = 3,	/* does not compile: no mutant */
+	VERDICT_BROKEN = 4,	/* the machinery failed */
+	VERDICT_CNT = 5,
+};
+
+/* folder: exists, and is the caller's alone. */
+enum verdict trial(const struct site *x, const struct commands *c, const char *folder);
+
+/* Do all tests pass on the program as it is? 0, or the exit code of the first that does not. */
+int trial_unmutated(const struct commands *c, const char *folder);
+
+#endif
