@@ -531,7 +531,7 @@ RECORDER_INLINE void recorder_effect(struct recorder *r, uint64_t cause, unsigne
 	recorder_commit_(r, p, LOG_EFFECT);
 }
 
-/* A life that exists when the run starts or (at_start false) when it ends. */
+/* A life that exists when the run starts or (at_start false) when it ends: one record a life. */
 RECORDER_INLINE void recorder_live(struct recorder *r, uint64_t life, uint64_t units, bool at_start)
 {
 	struct log_rec *p = recorder_window_(r, life, 0, 0);

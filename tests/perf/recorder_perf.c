@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What truth costs: ns a record with two clock reads, with shared reads, and with truth off. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -10,7 +9,7 @@
 #include "groundtruth/recorder.h"
 #include "lib/diag.h"
 
-enum { RECORDS = 1000000, ROUNDS = 5 };
+enum { BLOCK = 10000, BLOCKS = 100, RECORDS = BLOCK * BLOCKS, ROUNDS = 5 };
 
 struct arm {
 	const char *name;
@@ -69,16 +68,24 @@ static int channel_open(struct recorder_channel *c, struct channel **ret)
 	return err || !c->map ? -1 : 0;
 }
 
+/* ns a record in the best block: the machine is shared, and noise only adds. */
 static double timed(const struct arm *a, struct recorder *r)
 {
 	struct rec_key key = {.v = 0x1000, .scope = 1, .ns = 1, .has_scope = true};
-	uint64_t t0 = recorder_clock_();
+	double best = 1e9;
 
-	a->run(r, key, RECORDS);
-	return (double)(recorder_clock_() - t0) / RECORDS;
+	for (int i = 0; i < BLOCKS; i++) {
+		uint64_t t0 = recorder_clock_();
+		double ns;
+
+		a->run(r, key, BLOCK);
+		ns = (double)(recorder_clock_() - t0) / BLOCK;
+		best = ns < best ? ns : best;
+	}
+	return best;
 }
 
-/* Best of ROUNDS: the machine is shared, and noise only adds. Each round has a fresh channel. */
+/* Best of ROUNDS; each has a fresh channel. */
 static int measure(const struct arm *a, bool on, double *ret_ns)
 {
 	*ret_ns = 1e9;
@@ -94,8 +101,7 @@ static int measure(const struct arm *a, bool on, double *ret_ns)
 		ns = timed(a, &r);
 		if (on && r.slot->trouble)
 			return -1;
-		if (ns < *ret_ns)
-			*ret_ns = ns;
+		*ret_ns = ns < *ret_ns ? ns : *ret_ns;
 		recorder_close(&r);
 		recorder_unmap(&c, 0, 0, 0, 0, 0);
 		channel_free(ch);
