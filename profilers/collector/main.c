@@ -53,6 +53,11 @@ static int put(void *arg, const struct ev_rec *r)
 	return evidence_writer_put(arg, r, 1);
 }
 
+_Static_assert((int)COLLECT_IO == (int)EVIDENCE_IO && (int)COLLECT_FUTEX == (int)EVIDENCE_FUTEX &&
+		       (int)COLLECT_SCHED == (int)EVIDENCE_SCHED &&
+		       (int)COLLECT_PROC == (int)EVIDENCE_PROC,
+	       "what was wanted is what the file says could be had");
+
 static void fill_header(struct evidence_header *h, const struct collect *c, uint32_t pid)
 {
 	struct utsname u;

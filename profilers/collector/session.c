@@ -14,6 +14,8 @@ int session_signals(void)
 	sigset_t set;
 	int fd;
 
+	/* a reader of the ready descriptor that has gone is an error to be told, not an end */
+	signal(SIGPIPE, SIG_IGN);
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
