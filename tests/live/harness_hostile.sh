@@ -102,7 +102,7 @@ printf 'small_log\tlive\twake\tbase\t%s\tattach\tclean\t-\t1\t-\tops=100 rate=10
 cases="$cases
 small_log broken full|log"
 
-ASSAY_SECRET=1 timeout 240 "$assay" run "$plan" --time-limit 2s --file-limit 1M >"$work/out" 2>&1
+ASSAY_SECRET=1 timeout 240 "$assay" run "$plan" --time-limit 4s --file-limit 1M >"$work/out" 2>&1
 code=$?
 [ $code -eq 4 ] || { fail "exit code $code, not 4"; cat "$work/out"; }
 
