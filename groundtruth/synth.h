@@ -26,27 +26,27 @@
 /* The cases; what each is made of and why its outcome is certain stands where it is made. */
 enum synth_case {
 	SYNTH_RIGHT = 0,
-	SYNTH_REUSE = 1,	 /* one key twice, one after the other */
-	SYNTH_KEYLESS = 2,	 /* right without a key */
-	SYNTH_BATCH = 3,	 /* equal keys, overlapping windows, told apart by rank */
-	SYNTH_BATCH_SWAP = 4,	 /* the same with two of them exchanged */
-	SYNTH_MULTISHOT = 5,	 /* one src, several dst */
-	SYNTH_FANOUT = 6,	 /* one src, several receivers */
-	SYNTH_COALESCED = 7,	 /* several src, one dst */
-	SYNTH_AMB = 8,		 /* two handoffs that nobody can tell apart */
-	SYNTH_KERNEL = 9,	 /* an end on a kernel thread: right at identity level alone */
-	SYNTH_RECEIVER = 10,	 /* a wrong receiver: right at identity level, half in context */
-	SYNTH_STRANGER = 11,	 /* an end on an unlisted thread that matches nothing */
-	SYNTH_FALSE_JOIN = 12,	 /* src of one handoff, dst of another */
+	SYNTH_REUSE = 1,       /* one key twice, one after the other */
+	SYNTH_KEYLESS = 2,     /* right without a key */
+	SYNTH_BATCH = 3,       /* equal keys, overlapping windows, told apart by rank */
+	SYNTH_BATCH_SWAP = 4,  /* the same with two of them exchanged */
+	SYNTH_MULTISHOT = 5,   /* one src, several dst */
+	SYNTH_FANOUT = 6,      /* one src, several receivers */
+	SYNTH_COALESCED = 7,   /* several src, one dst */
+	SYNTH_AMB = 8,	       /* two handoffs that nobody can tell apart */
+	SYNTH_KERNEL = 9,      /* an end on a kernel thread: right at identity level alone */
+	SYNTH_RECEIVER = 10,   /* a wrong receiver: right at identity level, half in context */
+	SYNTH_STRANGER = 11,   /* an end on an unlisted thread that matches nothing */
+	SYNTH_FALSE_JOIN = 12, /* src of one handoff, dst of another */
 	SYNTH_KEYLESS_FALSE = 13,
-	SYNTH_DUPLICATE = 14,	 /* two claims of one handoff */
-	SYNTH_SHARED_SRC = 15,	 /* one src observation for two handoffs without a mark */
-	SYNTH_HALF = 16,	 /* one end matches */
-	SYNTH_SPURIOUS = 17,	 /* none does: place, key or type are wrong */
-	SYNTH_ORPHAN = 18,	 /* one end null, the other matches */
+	SYNTH_DUPLICATE = 14,	  /* two claims of one handoff */
+	SYNTH_SHARED_SRC = 15,	  /* one src observation for two handoffs without a mark */
+	SYNTH_HALF = 16,	  /* one end matches */
+	SYNTH_SPURIOUS = 17,	  /* none does: place, key or type are wrong */
+	SYNTH_ORPHAN = 18,	  /* one end null, the other matches */
 	SYNTH_ORPHAN_BESIDE = 19, /* an orphan of a handoff that another claim joins */
-	SYNTH_MISSED = 20,	 /* nobody says anything */
-	SYNTH_ONE_ENDED = 21,	 /* a handoff with one end, no claim */
+	SYNTH_MISSED = 20,	  /* nobody says anything */
+	SYNTH_ONE_ENDED = 21,	  /* a handoff with one end, no claim */
 	SYNTH_ONE_ENDED_NAMED = 22,
 	SYNTH_ONE_ENDED_JOINED = 23,
 	SYNTH_OUT_OF_SCOPE = 24, /* a key that truth does not use */
@@ -60,12 +60,12 @@ enum { SYNTH_THREADS_MIN = 4, SYNTH_THREADS_MAX = 65536, SYNTH_CASE_HANDOFFS = 4
 
 struct synth_options {
 	uint64_t seed;
-	uint64_t handoffs;	     /* records of truth, exactly; 1 … SYNTH_HANDOFFS_MAX */
+	uint64_t handoffs;	      /* records of truth, exactly; 1 … SYNTH_HANDOFFS_MAX */
 	double share[SYNTH_CASE_CNT]; /* of all cases, relative to each other */
-	uint32_t threads;	     /* listed in truth; a lane each four */
-	uint32_t keys;		     /* key values of all lanes, at least two a lane */
-	uint32_t types;		     /* bit 1u << type for each handoff type */
-	bool text;		     /* JSON Lines; truth is then loaded whole for a moment */
+	uint32_t threads;	      /* listed in truth; a lane each four */
+	uint32_t keys;		      /* key values of all lanes, at least two a lane */
+	uint32_t types;		      /* bit 1u << type for each handoff type */
+	bool text;		      /* JSON Lines; truth is then loaded whole for a moment */
 };
 
 /* The fields of struct handoff_counts in scoring/score.h that are counted. */
@@ -90,10 +90,12 @@ struct synth_expect {
 	bool cheating;
 };
 
-/* Every outcome, eight threads, 1,024 keys, ten types, seed 1, 10,000 handoffs. */
-extern const struct synth_options synth_defaults;
+/* Every case, eight threads, 1,024 keys, ten types, seed 1, 10,000 handoffs. */
+void synth_defaults(struct synth_options *ret);
 
 const char *synth_case_name(unsigned c);
+double synth_case_share(unsigned c);   /* the default */
+uint32_t synth_case_types(unsigned c); /* types of which it can be made; of others it is not */
 
 /* "right=0.9,false_join=0.02": those shares, and no others. -EINVAL and *d; *ret untouched. */
 int synth_shares_parse(const char *text, double ret[SYNTH_CASE_CNT], struct diag *d);

@@ -6,9 +6,12 @@
 static void count_claim(struct synth_counts *k, enum said said, unsigned flags)
 {
 	uint64_t *const at[] = {
-		[SAID_RIGHT] = &k->right,	    [SAID_DUPLICATE] = &k->duplicate,
-		[SAID_FALSE_JOIN] = &k->false_join, [SAID_HALF] = &k->half,
-		[SAID_SPURIOUS] = &k->spurious,	    [SAID_ORPHAN] = &k->orphan,
+		[SAID_RIGHT] = &k->right,
+		[SAID_DUPLICATE] = &k->duplicate,
+		[SAID_FALSE_JOIN] = &k->false_join,
+		[SAID_HALF] = &k->half,
+		[SAID_SPURIOUS] = &k->spurious,
+		[SAID_ORPHAN] = &k->orphan,
 		[SAID_OUT_OF_SCOPE] = &k->out_of_scope,
 	};
 

@@ -10,8 +10,9 @@
  *
  * Decoys and copies. "cheating" compares the decoy hits with those of the claims shifted by 1 to
  * 10 ms. Keys of decoys are used by the claims of their own case alone, and return after
- * DECOY_KEYS rounds, that is 16.8 ms; claims without a key stay on threads 2 and 3 of a lane, decoys
- * on threads 0 and 1. So no shifted claim meets a decoy, and one hit is enough to be cheating.
+ * DECOY_KEYS rounds, that is 16.8 ms; claims without a key stay on threads 2 and 3 of a lane,
+ * decoys on threads 0 and 1. So no shifted claim meets a decoy, and one hit is enough to be
+ * cheating.
  */
 #ifndef ASSAY_GROUNDTRUTH_SYNTH_GEN_H
 #define ASSAY_GROUNDTRUTH_SYNTH_GEN_H
@@ -54,8 +55,8 @@ struct synth_handoff {
 
 struct gen {
 	struct synth_expect e;
-	uint64_t random;	   /* state */
-	uint64_t ids;		   /* dealt so far */
+	uint64_t random;	      /* state */
+	uint64_t ids;		      /* dealt so far */
 	uint32_t lanes_cnt, keys_cnt; /* keys of a lane */
 	struct lane *lanes;
 	struct window scored;
@@ -143,8 +144,5 @@ case_fn case_one_ended, case_one_ended_named, case_one_ended_joined, case_out_of
 /* The handoffs that straddle the bounds of scored; they set the bounds. */
 void straddle_first(struct gen *g);
 void straddle_last(struct gen *g);
-
-/* Types of which a case can be made. */
-uint32_t case_types(enum synth_case c);
 
 #endif

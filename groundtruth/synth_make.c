@@ -49,11 +49,11 @@ enum { KEY_STEP = 64 };
 static struct truth_key key_of(const struct gen *g, uint64_t base, uint64_t number)
 {
 	static const uint8_t space[HANDOFF_TYPE_CNT] = {
-		[HANDOFF_IO] = KEY_USER_DATA,	[HANDOFF_WORK] = KEY_WORK,
-		[HANDOFF_WAKE] = KEY_UADDR,	[HANDOFF_TIMER] = KEY_TIMERFD,
-		[HANDOFF_MSG] = KEY_FD,		[HANDOFF_QUEUE] = KEY_UADDR,
-		[HANDOFF_SPAWN] = KEY_TASK,	[HANDOFF_RESUME] = KEY_TASK,
-		[HANDOFF_GRANT] = KEY_UADDR,	[HANDOFF_CALL] = KEY_TASK,
+		[HANDOFF_IO] = KEY_USER_DATA, [HANDOFF_WORK] = KEY_WORK,
+		[HANDOFF_WAKE] = KEY_UADDR,   [HANDOFF_TIMER] = KEY_TIMERFD,
+		[HANDOFF_MSG] = KEY_FD,	      [HANDOFF_QUEUE] = KEY_UADDR,
+		[HANDOFF_SPAWN] = KEY_TASK,   [HANDOFF_RESUME] = KEY_TASK,
+		[HANDOFF_GRANT] = KEY_UADDR,  [HANDOFF_CALL] = KEY_TASK,
 	};
 
 	return (struct truth_key){.v = base + number * KEY_STEP,
