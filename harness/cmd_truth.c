@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* assay truth: export, import, check, canon, to-claims. */
+/* assay truth: export, import, check, canon, to-claims, synth. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "groundtruth/truth.h"
+#include "harness/cmd_synth.h"
 #include "harness/command.h"
 #include "harness/from_truth.h"
 #include "lib/opts.h"
@@ -171,6 +172,7 @@ int cmd_truth(int argc, char **argv)
 		{"check", "run every self-check", check},
 		{"canon", "print what the run means", canon},
 		{"to-claims", "make claims that are always right, or always wrong", to_claims},
+		{"synth", "make up a run whose score is known", cmd_synth},
 		{NULL, NULL, NULL},
 	};
 
