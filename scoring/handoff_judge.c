@@ -56,21 +56,30 @@ static bool shares_src(const struct worker *w, uint32_t h)
 	return x->flags[h] & (x->flags[h] & HX_KEY ? HX_KEY_SHARED : HX_TID_SHARED);
 }
 
+int contend_for(struct worker *w, enum score_level level, uint32_t claim, uint32_t h,
+		unsigned flags)
+{
+	struct run *r = w->r;
+	uint32_t nobody = 0;
+
+	if (!atomic_compare_exchange_strong_explicit(&r->owner[level][h], &nobody, claim + 1,
+						     memory_order_relaxed, memory_order_relaxed))
+		return list_push(&w->contested[level], claim);
+	tally_add(&w->tally[level], &r->c->v[claim], OUT_RIGHT, flags, r->t->handoffs[h].marks, 1);
+	verdict_set(r, level, claim, OUT_RIGHT, h);
+	return 0;
+}
+
 /* S ∩ D is not empty. A handoff that nobody else wants is credited at once. */
 static int contend(struct worker *w, enum score_level level, uint32_t claim, const struct view *v)
 {
 	const struct list *sd = &w->ends.sd;
-	uint32_t nobody = 0, h = sd->v[0];
-	const struct claim *c = &w->r->c->v[claim];
+	uint32_t h = sd->v[0];
 
-	if (sd->cnt > 1 || (w->r->x.flags[h] & HX_BOTH) != HX_BOTH || shares_src(w, h) ||
-	    !atomic_compare_exchange_strong_explicit(&w->r->owner[level][h], &nobody, claim + 1,
-						     memory_order_relaxed, memory_order_relaxed))
+	if (sd->cnt > 1 || (w->r->x.flags[h] & HX_BOTH) != HX_BOTH || shares_src(w, h))
 		return list_push(&w->contested[level], claim);
-	tally_add(&w->tally[level], c, OUT_RIGHT,
-		  TALLY_TWO_ENDED | (v->by_ready ? TALLY_BY_READY : 0), v->marks, 1);
-	verdict_set(w->r, level, claim, OUT_RIGHT, h);
-	return 0;
+	return contend_for(w, level, claim, h,
+			   TALLY_TWO_ENDED | (v->by_ready ? TALLY_BY_READY : 0));
 }
 
 static int wrong(struct worker *w, enum score_level level, uint32_t claim, const struct view *v)

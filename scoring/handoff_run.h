@@ -66,6 +66,21 @@ void tally_add(struct tally *y, const struct claim *c, uint8_t outcome, unsigned
 void verdict_set(struct run *r, enum score_level level, uint32_t claim, uint8_t outcome,
 		 uint32_t credited);
 
+/* The claim's S ∩ D is h alone, and no src observation is shared: credits it if h is free, else
+ * lists the claim as contested. flags: of the tally if right. 0 or -ENOMEM. */
+int contend_for(struct worker *w, enum score_level level, uint32_t claim, uint32_t h,
+		unsigned flags);
+
+/* ---- handoff_plain.c ---- */
+
+enum { WARM = 32 };
+
+/* Settles the claim if it is plain: 1; else 0, and nothing was done. -1: no memory. */
+int judge_plain(struct worker *w, uint32_t claim);
+
+/* Begins the look-ups of up to WARM claims. */
+void judge_warm(struct worker *w, size_t from, size_t to);
+
 /* ---- handoff_keys.c ---- */
 
 /* Which keys of the claims listed in `late` does a handoff of truth use? NULL and errno. */
@@ -85,8 +100,9 @@ void count_all(const struct run *r, struct handoff_score *ret);
 
 /* ---- handoff_workers.c ---- */
 
-/* fn for every place 0…cnt - 1, in chunks, by all workers; the first error. */
+/* fn for all of 0…cnt - 1, in stretches [from, to) of at most WARM, by all workers; the first
+ * error. */
 int workers_each(struct run *r, struct worker *w, size_t cnt,
-		 int (*fn)(struct worker *, size_t place));
+		 int (*fn)(struct worker *, size_t from, size_t to));
 
 #endif

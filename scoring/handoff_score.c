@@ -33,7 +33,7 @@ static int run_init(struct run *r, const struct score_options *o, uint32_t epoch
 	struct hx_options ho = {.epoch = epoch, .keyless = keyless_types(r->t, r->c)};
 	int err;
 
-	if (r->c->cnt >= UINT32_MAX)
+	if (r->c->cnt >= UINT32_MAX / 2)
 		return -E2BIG;
 	mem_init(&r->mem, o ? o->memory : 0);
 	r->workers = worker_cnt(o);
@@ -85,14 +85,26 @@ static int append(struct list *to, const struct list *from)
 	return err;
 }
 
-static int judge_early(struct worker *w, size_t place)
+static int judge_early(struct worker *w, size_t from, size_t to)
 {
-	return judge(w, (uint32_t)place, false);
+	int err = 0;
+
+	judge_warm(w, from, to);
+	for (size_t i = from; !err && i < to; i++) {
+		int plain = judge_plain(w, (uint32_t)i);
+
+		err = plain < 0 ? -ENOMEM : plain ? 0 : judge(w, (uint32_t)i, false);
+	}
+	return err;
 }
 
-static int judge_late(struct worker *w, size_t place)
+static int judge_late(struct worker *w, size_t from, size_t to)
 {
-	return judge(w, w->r->late.v[place], true);
+	int err = 0;
+
+	for (size_t i = from; !err && i < to; i++)
+		err = judge(w, w->r->late.v[i], true);
+	return err;
 }
 
 /* The times of all workers become the ranks; the keys in doubt are looked up. */
@@ -147,10 +159,9 @@ static int settle_contested(struct run *r, struct worker *w)
 }
 
 /* Does this claim, shifted, hit a decoy and nothing else? */
-static int copy_hit(struct worker *w, size_t place)
+static int copy_hit(struct worker *w, const struct claim *c)
 {
 	const struct hx *x = &w->r->x;
-	const struct claim *c = &w->r->c->v[place];
 	struct claim moved = *c;
 	struct probe p;
 	int nothing;
@@ -171,6 +182,15 @@ static int copy_hit(struct worker *w, size_t place)
 	return 0;
 }
 
+static int copy_hits(struct worker *w, size_t from, size_t to)
+{
+	int err = 0;
+
+	for (size_t i = from; !err && i < to; i++)
+		err = copy_hit(w, &w->r->c->v[i]);
+	return err;
+}
+
 /* Hits of the claims at context level: the 99.9th percentile of 200 copies is the greatest, so one
  * copy with as many hits acquits. */
 static int judge_cheating(struct run *r, struct worker *w, uint64_t hits, bool *ret)
@@ -185,7 +205,7 @@ static int judge_cheating(struct run *r, struct worker *w, uint64_t hits, bool *
 			w[i].shift = UINT64_C(1000000) + UINT64_C(9000000) * k / (COPIES - 1);
 			w[i].decoys = 0;
 		}
-		err = workers_each(r, w, r->c->cnt, copy_hit);
+		err = workers_each(r, w, r->c->cnt, copy_hits);
 		if (err)
 			return err;
 		for (unsigned i = 0; i < r->workers; i++)

@@ -4,11 +4,11 @@
 
 #include "scoring/handoff_run.h"
 
-enum { CHUNK = 16384 };
+enum { CHUNK = 512 * WARM };
 
 struct share {
 	struct worker *w;
-	int (*fn)(struct worker *, size_t place);
+	int (*fn)(struct worker *, size_t from, size_t to);
 	size_t cnt;
 	_Atomic(size_t) *next;
 };
@@ -22,15 +22,15 @@ static void *work(void *arg)
 	       (from = atomic_fetch_add_explicit(s->next, CHUNK, memory_order_relaxed)) < s->cnt) {
 		size_t to = s->cnt - from < CHUNK ? s->cnt : from + CHUNK;
 
-		for (size_t i = from; !s->w->err && i < to; i++)
-			s->w->err = s->fn(s->w, i);
+		for (size_t i = from; !s->w->err && i < to; i += WARM)
+			s->w->err = s->fn(s->w, i, to - i < WARM ? to : i + WARM);
 	}
 	return NULL;
 }
 
 /* A thread that cannot be started is no error: the others do its share. */
 int workers_each(struct run *r, struct worker *w, size_t cnt,
-		 int (*fn)(struct worker *, size_t place))
+		 int (*fn)(struct worker *, size_t from, size_t to))
 {
 	_Atomic(size_t) next = 0;
 	struct share s[64];
