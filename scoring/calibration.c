@@ -2,28 +2,59 @@
 /* Brier, skill, Murphy's parts, log loss, AUC, risk and coverage, reliability bins. */
 #include "scoring/calibration.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "scoring/score.h"
+#include "scoring/arrays.h"
 
 #define LOG_FLOOR 1e-15L
+enum { FIRST_ROOM = 256 /* a power of two, as every room is */ };
+
+static size_t slot_of(const struct forecast *v, size_t room, double p)
+{
+	uint64_t bits;
+	size_t i;
+
+	memcpy(&bits, &p, sizeof(bits));
+	i = (bits * UINT64_C(0x9e3779b97f4a7c15)) >> 32 & (room - 1);
+	while (v[i].n && v[i].f != p)
+		i = (i + 1) & (room - 1);
+	return i;
+}
+
+/* At most half full, so that a look-up stays short. */
+static int make_room(struct forecasts *f)
+{
+	size_t room = f->room ? 2 * f->room : FIRST_ROOM;
+	struct forecast *v = array_new(room, sizeof(*v));
+
+	if (!v)
+		return -ENOMEM;
+	for (size_t i = 0; i < f->room; i++)
+		if (f->v[i].n)
+			v[slot_of(v, room, f->v[i].f)] = f->v[i];
+	free(f->v);
+	f->v = v;
+	f->room = room;
+	return 0;
+}
 
 int forecasts_add(struct forecasts *f, double p, bool came_true)
 {
-	if (f->cnt == f->room) {
-		size_t room = f->room ? 2 * f->room : 256;
-		struct forecast *v = realloc(f->v, room * sizeof(*v));
+	struct forecast *x;
 
-		if (!v)
-			return -ENOMEM;
-		f->v = v;
-		f->room = room;
-	}
-	f->v[f->cnt++] = (struct forecast){.f = p, .n = 1, .came_true = came_true};
-	f->merged = false;
+	assert(!f->merged);
+	if (2 * f->cnt >= f->room && make_room(f))
+		return -ENOMEM;
+	p += 0.0; /* -0 is 0 */
+	x = &f->v[slot_of(f->v, f->room, p)];
+	f->cnt += !x->n;
+	x->f = p;
+	x->n++;
+	x->came_true += came_true;
 	return 0;
 }
 
@@ -40,16 +71,11 @@ void forecasts_merge(struct forecasts *f)
 
 	if (f->merged)
 		return;
-	qsort(f->v, f->cnt, sizeof(*f->v), forecast_cmp);
-	for (size_t i = 0; i < f->cnt; i++) {
-		if (kept && f->v[kept - 1].f == f->v[i].f) {
-			f->v[kept - 1].n += f->v[i].n;
-			f->v[kept - 1].came_true += f->v[i].came_true;
-		} else {
+	for (size_t i = 0; i < f->room; i++)
+		if (f->v[i].n)
 			f->v[kept++] = f->v[i];
-		}
-	}
-	f->cnt = kept;
+	if (kept)
+		qsort(f->v, kept, sizeof(*f->v), forecast_cmp);
 	f->merged = true;
 }
 
@@ -65,16 +91,19 @@ static bool is_forecast(uint8_t outcome)
 	       outcome == OUT_HALF;
 }
 
-int handoff_forecasts(const struct claims *c, const uint8_t *outcome, struct forecasts *f)
+int handoff_forecasts(const struct claims *c, uint8_t *const outcome[LEVEL_CNT],
+		      struct forecasts f[LEVEL_CNT])
 {
 	int err = 0;
 
 	for (size_t i = 0; !err && i < c->cnt; i++) {
 		const struct claim *x = &c->v[i];
+		double conf = x->has & HAS_CONF ? x->handoff.conf : 1;
 
-		if (is_forecast(outcome[i]))
-			err = forecasts_add(f, x->has & HAS_CONF ? x->handoff.conf : 1,
-					    outcome[i] == OUT_RIGHT);
+		for (unsigned level = 0; !err && level < LEVEL_CNT; level++)
+			if (is_forecast(outcome[level][i]))
+				err = forecasts_add(&f[level], conf,
+						    outcome[level][i] == OUT_RIGHT);
 	}
 	return err;
 }

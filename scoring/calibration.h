@@ -33,25 +33,29 @@
 
 #include "lib/formats/claims.h"
 #include "scoring/scope.h"
+#include "scoring/score.h"
 
-/* A distinct forecast; before forecasts_merge simply one forecast. */
+/* A distinct forecast, how often it was made and how often it came true. n = 0: an empty slot. */
 struct forecast {
 	double f;
 	uint64_t n, came_true;
 };
 
+/* A hash table of distinct forecasts while they are added; sorted and without gaps once merged. */
 struct forecasts {
 	struct forecast *v;
 	size_t cnt, room;
 	bool merged;
 };
 
-int forecasts_add(struct forecasts *f, double p, bool came_true); /* -ENOMEM */
-void forecasts_merge(struct forecasts *f);			  /* sorts, makes distinct */
+/* p lies in 0…1. -ENOMEM. Not after a merge. */
+int forecasts_add(struct forecasts *f, double p, bool came_true);
+void forecasts_merge(struct forecasts *f);
 void forecasts_free(struct forecasts *f);
 
-/* Appends the forecasts of one level; outcome[i] is the enum outcome of claim i. -ENOMEM. */
-int handoff_forecasts(const struct claims *c, const uint8_t *outcome, struct forecasts *f);
+/* Adds the forecasts of both levels; outcome[level][i] is the enum outcome of claim i. -ENOMEM. */
+int handoff_forecasts(const struct claims *c, uint8_t *const outcome[LEVEL_CNT],
+		      struct forecasts f[LEVEL_CNT]);
 
 struct calibration {
 	uint64_t n;

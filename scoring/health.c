@@ -136,29 +136,29 @@ static double forecast_in_force(const struct in_force *f)
 }
 
 /* The cnt health claims of one descriptor, in order. */
-static int desc_forecasts(const struct truth *t, const struct truth_descriptor *d,
-			  const struct health *v, size_t cnt, uint8_t start, struct forecasts *f)
+static void desc_moments(const struct truth *t, const struct truth_descriptor *d,
+			 const struct health *v, size_t cnt, uint8_t start,
+			 struct stale_moment *ret)
 {
 	struct in_force now = {.severity = severity_of(start)};
 	size_t next = 0;
-	int err = 0;
 
 	for (; next < cnt && v[next].claim->health.t <= t->scored.t0; next++) {
 		now.severity = KEPT;
 		put_in_force(&now, v[next].claim);
 	}
-	for (unsigned k = 1; !err && k <= 10; k++) {
-		bool invalid = !d->valid && by_moment(t, d->since, k);
-
+	for (unsigned k = 1; k <= STALE_MOMENTS; k++) {
 		for (; next < cnt && by_moment(t, v[next].claim->health.t, k); next++)
 			put_in_force(&now, v[next].claim);
-		err = forecasts_add(f, forecast_in_force(&now), invalid);
+		*ret++ = (struct stale_moment){
+			.p_stale = forecast_in_force(&now),
+			.invalid = !d->valid && by_moment(t, d->since, k),
+		};
 	}
-	return err;
 }
 
-int stale_forecasts(const struct truth *t, const struct claims *c, uint8_t start,
-		    struct forecasts *f)
+int stale_moments(const struct truth *t, const struct claims *c, uint8_t start,
+		  struct stale_moment *ret)
 {
 	struct health *v;
 	size_t cnt, begin = 0;
@@ -166,14 +166,28 @@ int stale_forecasts(const struct truth *t, const struct claims *c, uint8_t start
 
 	if (err)
 		return err;
-	for (uint32_t i = 0; !err && i < t->descriptors_cnt; i++) {
+	for (uint32_t i = 0; i < t->descriptors_cnt; i++) {
 		size_t end = begin;
 
 		while (end < cnt && v[end].desc == i)
 			end++;
-		err = desc_forecasts(t, &t->descriptors[i], &v[begin], end - begin, start, f);
+		desc_moments(t, &t->descriptors[i], &v[begin], end - begin, start,
+			     &ret[i * STALE_MOMENTS]);
 		begin = end;
 	}
+	free(v);
+	return 0;
+}
+
+int stale_forecasts(const struct truth *t, const struct claims *c, uint8_t start,
+		    struct forecasts *f)
+{
+	size_t cnt = t->descriptors_cnt * STALE_MOMENTS;
+	struct stale_moment *v = array_new(cnt, sizeof(*v));
+	int err = v ? stale_moments(t, c, start, v) : -ENOMEM;
+
+	for (size_t i = 0; !err && i < cnt; i++)
+		err = forecasts_add(f, v[i].p_stale, v[i].invalid);
 	free(v);
 	return err;
 }

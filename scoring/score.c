@@ -13,6 +13,8 @@
 struct verdicts {
 	struct handoff_verdicts h;
 	struct words words;
+	struct claims rest; /* borrowed from the score, or the copy below */
+	struct claim *copy;
 };
 
 static int verdicts_make(const struct score *s, struct verdicts *v)
@@ -34,43 +36,64 @@ static void verdicts_free(struct verdicts *v)
 		free(v->h.outcome[i]);
 	free(v->h.spoken[LEVEL_CONTEXT]);
 	free(v->words.of);
+	free(v->copy);
 }
 
 static int score_confidence(struct score *s, const struct verdicts *v, uint8_t start)
 {
-	struct forecasts f = {0};
-	int err = 0;
+	struct forecasts f[LEVEL_CNT] = {0}, p_stale = {0};
+	int err = handoff_forecasts(&s->claims, v->h.outcome, f);
 
-	for (unsigned i = 0; !err && i < LEVEL_CNT; i++) {
-		err = handoff_forecasts(&s->claims, v->h.outcome[i], &f);
-		s->calibration[i] = calibrate(&f);
-		forecasts_free(&f);
-	}
 	if (!err)
-		err = stale_forecasts(&s->truth, &s->claims, start, &f);
-	s->p_stale = calibrate(&f);
-	forecasts_free(&f);
+		err = stale_forecasts(&s->truth, &v->rest, start, &p_stale);
+	for (unsigned i = 0; i < LEVEL_CNT; i++) {
+		s->calibration[i] = calibrate(&f[i]);
+		forecasts_free(&f[i]);
+	}
+	s->p_stale = calibrate(&p_stale);
+	forecasts_free(&p_stale);
 	return err;
+}
+
+/*
+ * The claims that are no handoffs, which the other parts pass over several times. Where they are
+ * few among many, a copy saves those passes; where they are many, the passes are not wasted.
+ */
+static int set_rest(const struct score *s, struct verdicts *v)
+{
+	size_t rest = s->claims.cnt - claims_count(&s->claims, CLAIM_HANDOFF), cnt = 0;
+
+	v->rest = s->claims;
+	if (rest > s->claims.cnt / 2)
+		return 0;
+	v->copy = array_new(rest, sizeof(*v->copy));
+	if (!v->copy)
+		return -ENOMEM;
+	for (size_t i = 0; cnt < rest; i++)
+		if (s->claims.v[i].kind != CLAIM_HANDOFF)
+			v->copy[cnt++] = s->claims.v[i];
+	v->rest.v = v->copy;
+	v->rest.cnt = rest;
+	return 0;
 }
 
 static int score_parts(struct score *s, const struct score_options *o, struct verdicts *v)
 {
 	const struct truth *t = &s->truth;
-	const struct claims *c = &s->claims;
-	int err = score_handoffs_with(t, c, o, &s->handoff, &v->h);
+	int err = score_handoffs_with(t, &s->claims, o, &s->handoff, &v->h);
 
 	if (!err)
-		err = score_events(t, c, &v->words, &s->event);
+		err = score_events(t, &v->rest, &v->words, &s->event);
 	if (!err)
-		err = score_attribution(t, c, &s->attribution);
+		err = score_attribution(t, &v->rest, &s->attribution);
 	if (!err)
-		err = score_stale(t, c, o->start, NULL, &s->stale);
+		err = score_stale(t, &v->rest, o->start, NULL, &s->stale);
 	if (!err)
 		err = score_confidence(s, v, o->start);
 	if (!err)
-		err = score_loss(t, c, v->h.spoken[LEVEL_CONTEXT], &s->loss);
+		err = score_loss(t, &v->rest, v->h.spoken[LEVEL_CONTEXT], &s->loss);
 	if (!err)
-		err = score_diagnoses(t, c, &s->diagnosis);
+		err = score_diagnoses(t, &v->rest, &s->diagnosis);
 	return err;
 }
 
@@ -79,6 +102,8 @@ static int score_loaded(struct score *s, const struct score_options *o, struct d
 	struct verdicts v = {0};
 	int err = verdicts_make(s, &v);
 
+	if (!err)
+		err = set_rest(s, &v);
 	if (!err)
 		err = score_parts(s, o, &v);
 	verdicts_free(&v);

@@ -81,7 +81,19 @@ int score_stale(const struct truth *t, const struct claims *c, uint8_t start,
 		const struct stale_rules *rules, struct stale_score *ret);
 void stale_score_free(struct stale_score *s);
 
-/* The forecasts of p_stale, appended to f. -ENOMEM. */
+/* What was forecast of one descriptor at one moment, and what was so. */
+struct stale_moment {
+	double p_stale;
+	bool invalid;
+};
+
+enum { STALE_MOMENTS = 10 };
+
+/* STALE_MOMENTS a descriptor, descriptors in the order of truth's header: ret holds them all. */
+int stale_moments(const struct truth *t, const struct claims *c, uint8_t start,
+		  struct stale_moment *ret); /* -ENOMEM */
+
+/* The same as forecasts, added to f. -ENOMEM. */
 int stale_forecasts(const struct truth *t, const struct claims *c, uint8_t start,
 		    struct forecasts *f);
 

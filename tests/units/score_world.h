@@ -143,6 +143,50 @@ static inline struct claim *add_claim(struct world *w, struct claim x)
 	return &w->claims[w->c.cnt++];
 }
 
+/*
+ * The world as a reader would leave it: every array on the heap by itself and exactly as long as
+ * its count, so that a sanitizer sees whoever reads beyond.
+ */
+struct sealed {
+	struct truth t;
+	struct claims c;
+	void *owned[10];
+	size_t owned_cnt;
+};
+
+static inline const void *seal_array(struct sealed *s, const void *v, size_t cnt, size_t size)
+{
+	void *copy = malloc(cnt * size);
+
+	assert(copy && s->owned_cnt < 10);
+	memcpy(copy, v, cnt * size);
+	s->owned[s->owned_cnt++] = copy;
+	return copy;
+}
+
+static inline struct sealed seal(const struct world *w)
+{
+	struct sealed s = {.t = w->t, .c = w->c};
+
+	s.t.descriptors =
+		seal_array(&s, w->descriptors, w->t.descriptors_cnt, sizeof(*w->descriptors));
+	s.t.ops = seal_array(&s, w->ops, w->t.ops_cnt, sizeof(*w->ops));
+	s.t.handoffs = seal_array(&s, w->handoffs, w->t.handoffs_cnt, sizeof(*w->handoffs));
+	s.t.events = seal_array(&s, w->events, w->t.events_cnt, sizeof(*w->events));
+	s.t.effects = seal_array(&s, w->effects, w->t.effects_cnt, sizeof(*w->effects));
+	s.t.costs = seal_array(&s, w->costs, w->t.costs_cnt, sizeof(*w->costs));
+	s.t.losses = seal_array(&s, w->losses, w->t.losses_cnt, sizeof(*w->losses));
+	s.t.diagnoses = seal_array(&s, w->diagnoses, w->t.diagnoses_cnt, sizeof(*w->diagnoses));
+	s.c.v = seal_array(&s, w->claims, w->c.cnt, sizeof(*w->claims));
+	return s;
+}
+
+static inline void unseal(struct sealed *s)
+{
+	while (s->owned_cnt)
+		free(s->owned[--s->owned_cnt]);
+}
+
 static inline void world_shuffle(struct world *w, unsigned seed)
 {
 	for (size_t i = w->c.cnt; i > 1; i--) {

@@ -38,12 +38,21 @@ static void operate(struct world *w, uint64_t id)
 	       id % 2 ? "get" : "put");
 }
 
+static struct attribution_score attribution(struct world *w)
+{
+	struct sealed x = seal(w);
+	struct attribution_score s;
+
+	cr_assert_eq(score_attribution(&x.t, &x.c, &s), 0);
+	unseal(&x);
+	return s;
+}
+
 static struct cost_score cost(struct world *w, const char *kind)
 {
-	struct attribution_score s;
+	struct attribution_score s = attribution(w);
 	struct cost_score found = {0};
 
-	cr_assert_eq(score_attribution(&w->t, &w->c, &s), 0);
 	for (size_t i = 0; i < s.cost_cnt; i++)
 		if (!strcmp(s.cost[i].kind, kind))
 			found = s.cost[i];
@@ -183,7 +192,7 @@ Test(score_cost, keeps_kinds_apart_and_sorts_them)
 	add_cost(w, 1, "wait:io", 0, 10);
 	charged(w, "hold:pool.frame", 102, 105, 3);
 	charged(w, "cpu", 102, 105, 4);
-	cr_assert_eq(score_attribution(&w->t, &w->c, &s), 0);
+	s = attribution(w);
 	cr_assert_eq(s.cost_cnt, 4);
 	cr_assert_str_eq(s.cost[0].kind, "cpu");
 	cr_assert_str_eq(s.cost[1].kind, "hold:pool.frame");
@@ -319,10 +328,9 @@ static struct claim *profiled(struct world *w, unsigned by, const char *key, con
 
 static struct ratio distance(struct world *w, unsigned by, const char *kind)
 {
-	struct attribution_score s;
+	struct attribution_score s = attribution(w);
 	struct ratio found = {.v = -1};
 
-	cr_assert_eq(score_attribution(&w->t, &w->c, &s), 0);
 	for (size_t i = 0; i < s.profile_cnt; i++)
 		if (s.profile[i].by == by && !strcmp(s.profile[i].kind, kind))
 			found = s.profile[i].tv_distance;
@@ -424,11 +432,9 @@ static struct claim *blamed(struct world *w, uint32_t cause_tid, uint64_t cause_
 
 static struct effect_score effects(struct world *w)
 {
-	struct attribution_score s;
-	struct effect_score x;
+	struct attribution_score s = attribution(w);
+	struct effect_score x = s.effect;
 
-	cr_assert_eq(score_attribution(&w->t, &w->c, &s), 0);
-	x = s.effect;
 	attribution_score_free(&s);
 	return x;
 }

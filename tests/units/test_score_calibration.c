@@ -239,10 +239,13 @@ Test(calibration, depends_on_no_order)
 
 Test(calibration, forecasts_with_claims_of_which_s_or_d_is_not_empty)
 {
-	const uint8_t outcome[] = {OUT_NOT_SCORED, OUT_RIGHT,	 OUT_DUPLICATE, OUT_FALSE_JOIN,
-				   OUT_HALF,	   OUT_SPURIOUS, OUT_ORPHAN,	OUT_OF_SCOPE};
+	uint8_t context[] = {OUT_NOT_SCORED, OUT_RIGHT,	   OUT_DUPLICATE, OUT_FALSE_JOIN,
+			     OUT_HALF,	     OUT_SPURIOUS, OUT_ORPHAN,	  OUT_OF_SCOPE};
+	uint8_t identity[8] = {[5] = OUT_RIGHT};
+	uint8_t *const outcome[LEVEL_CNT] = {context, identity};
 	struct world *w = world_new();
-	struct forecasts f = {0};
+	struct forecasts f[LEVEL_CNT] = {0};
+	struct sealed s;
 
 	for (size_t i = 0; i < 8; i++) {
 		struct claim *x = add_claim(w, (struct claim){.kind = CLAIM_HANDOFF});
@@ -252,17 +255,44 @@ Test(calibration, forecasts_with_claims_of_which_s_or_d_is_not_empty)
 		x->has |= HAS_CONF;
 		x->handoff.conf = (double)i / 10;
 	}
-	cr_assert_eq(handoff_forecasts(&w->c, outcome, &f), 0);
-	forecasts_merge(&f);
-	cr_assert_eq(f.cnt, 4);
+	s = seal(w);
+	cr_assert_eq(handoff_forecasts(&s.c, outcome, f), 0);
+	forecasts_merge(&f[LEVEL_CONTEXT]);
+	forecasts_merge(&f[LEVEL_IDENTITY]);
+	cr_assert_eq(f[LEVEL_CONTEXT].cnt, 4);
 	for (size_t i = 0; i < 3; i++) {
-		cr_assert_eq(f.v[i].f, (double)(i + 2) / 10);
-		cr_assert_eq(f.v[i].came_true, 0);
+		cr_assert_eq(f[LEVEL_CONTEXT].v[i].f, (double)(i + 2) / 10);
+		cr_assert_eq(f[LEVEL_CONTEXT].v[i].n, 1);
+		cr_assert_eq(f[LEVEL_CONTEXT].v[i].came_true, 0);
 	}
-	cr_assert_eq(f.v[3].f, 1);
-	cr_assert_eq(f.v[3].came_true, 1);
-	forecasts_free(&f);
+	cr_assert_eq(f[LEVEL_CONTEXT].v[3].f, 1);
+	cr_assert_eq(f[LEVEL_CONTEXT].v[3].came_true, 1);
+	cr_assert_eq(f[LEVEL_IDENTITY].cnt, 1);
+	cr_assert_eq(f[LEVEL_IDENTITY].v[0].f, 0.5);
+	forecasts_free(&f[LEVEL_CONTEXT]);
+	forecasts_free(&f[LEVEL_IDENTITY]);
+	unseal(&s);
 	world_free(w);
+}
+
+/* More distinct forecasts than the table first has room for, some of them in every slot. */
+Test(calibration, keeps_many_distinct_forecasts_apart)
+{
+	struct forecasts f = {0};
+
+	for (unsigned round = 0; round < 3; round++)
+		for (unsigned i = 0; i <= 5000; i++)
+			cr_assert_eq(forecasts_add(&f, i / 5000.0, round == 1), 0);
+	cr_assert_eq(forecasts_add(&f, -0.0, true), 0);
+	forecasts_merge(&f);
+	cr_assert_eq(f.cnt, 5001);
+	cr_assert_eq(f.v[0].n, 4, "-0 is 0");
+	for (unsigned i = 1; i <= 5000; i++) {
+		cr_assert_eq(f.v[i].f, i / 5000.0);
+		cr_assert_eq(f.v[i].n, 3);
+		cr_assert_eq(f.v[i].came_true, 1);
+	}
+	forecasts_free(&f);
 }
 
 static struct forecasts some(void)

@@ -35,12 +35,14 @@ static struct claim *saw(struct world *w, unsigned kind, uint64_t t, uint64_t ge
 
 static struct event_score score(struct world *w)
 {
+	struct sealed x = seal(w);
 	struct event_score s;
 	struct words words;
 
-	cr_assert_eq(words_map(&w->t, &w->c, &words), 0);
-	cr_assert_eq(score_events(&w->t, &w->c, &words, &s), 0);
+	cr_assert_eq(words_map(&x.t, &x.c, &words), 0);
+	cr_assert_eq(score_events(&x.t, &x.c, &words, &s), 0);
 	free(words.of);
+	unseal(&x);
 	return s;
 }
 
