@@ -105,11 +105,13 @@ static void fill(struct front *f, struct frame *fr, struct box *b, unsigned plac
 	atomic_store_explicit(&b->full, true, memory_order_release);
 }
 
+/* In which order one call wakes its waiters is the kernel's affair: those sends have no order. */
 static void prepare(struct front *f, struct box *b, struct sent *s, uint16_t marks, uint64_t t0)
 {
 	struct pool *p = pool_of(f);
+	uint64_t seq = marks & 1u << MARK_FANOUT ? RECORDER_NO_SEQ : f->sends++;
 
-	sent_begin(f->w, s, HANDOFF_WAKE, f->op.id, wake_key(&p->word), f->sends++,
+	sent_begin(f->w, s, HANDOFF_WAKE, f->op.id, wake_key(&p->word), seq,
 		   marks | word_marks(p) | wake_cross(f->w->cpu, b->cpu), t0);
 	ticket_post(&b->ticket, s);
 }
