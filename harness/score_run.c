@@ -124,6 +124,9 @@ static int put_cell(struct scoring *s, const struct cell *c, const struct cell_s
 			       : put_nothing(&r);
 	if (status->state == CELL_OK)
 		return score_cell(&r, truth, claims);
+	if (status->state == CELL_UNSUPPORTED || status->state == CELL_BROKEN)
+		return put_nothing(&r);
+	/* Contracts §5.8: a crashed, timed-out or invalid cell counts as nothing claimed. */
 	rc = write_empty(s, c);
 	return rc ? rc : score_cell(&r, truth, s->empty);
 }

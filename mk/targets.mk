@@ -42,15 +42,17 @@ perf: ## measure: truth, claims, scorer, collector (never asserted)
 
 INSTALL_BIN := $(DESTDIR)$(PREFIX)/lib/assay
 install: all ## install under PREFIX (/usr/local)
-	$(Q)install -d $(INSTALL_BIN) $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	$(Q)install -d $(INSTALL_BIN) $(DESTDIR)$(PREFIX)/bin
 	$(Q)for f in $(patsubst $(BUILD)/%,%,$(ALL)); do \
 		install -D -m 755 $(BUILD)/$$f $(INSTALL_BIN)/$$f; done
 	$(Q)ln -sf ../lib/assay/assay $(DESTDIR)$(PREFIX)/bin/assay
-	$(Q)install -m 644 man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	$(Q)for f in results/reference/*/*; do install -D -m 644 $$f $(INSTALL_BIN)/$${f#results/}; done
+	$(Q)for f in man/*.[1-8]; do \
+		install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/man/man$${f##*.}/$$(basename $$f); done
 
 uninstall: ## remove what install put there
 	$(Q)rm -rf $(INSTALL_BIN) $(DESTDIR)$(PREFIX)/bin/assay
-	$(Q)cd man && for f in *.1; do rm -f $(DESTDIR)$(PREFIX)/share/man/man1/$$f; done
+	$(Q)cd man && for f in *.[1-8]; do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${f##*.}/$$f; done
 
 clean: ## remove build/
 	$(Q)rm -rf build
