@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Memory that runs out at the Nth allocation, for every N, in every part of the scorer: -ENOMEM,
+ * results untouched, nothing leaked.
+ *
+ * The program is linked with --wrap for malloc, calloc, realloc(array) and free
+ * (scoring/module.mk).
+ */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <stdatomic.h>
+
+#include "scoring/attribution.h"
+#include "scoring/diagnosis.h"
+#include "scoring/events.h"
+#include "scoring/explain.h"
+#include "scoring/loss.h"
+#include "scoring/matching.h"
+#include "scoring/score.h"
+#include "scoring/stale.h"
+
+#define WRAP(type, fn, ...)                                                                        \
+	type __real_##fn(__VA_ARGS__);                                                             \
+	type __wrap_##fn(__VA_ARGS__)
+
+/* Handoffs are judged by several threads. */
+static bool counting;
+static atomic_long until_failure, live;
+
+static bool fails(void)
+{
+	if (!counting || until_failure-- != 0)
+		return false;
+	errno = ENOMEM;
+	return true;
+}
+
+WRAP(void *, malloc, size_t bytes);
+WRAP(void *, calloc, size_t cnt, size_t bytes);
+WRAP(void *, realloc, void *p, size_t bytes);
+WRAP(void *, reallocarray, void *p, size_t cnt, size_t bytes);
+WRAP(void, free, void *p);
+
+void *__wrap_malloc(size_t bytes)
+{
+	void *p = fails() ? NULL : __real_malloc(bytes);
+
+	live += p != NULL;
+	return p;
+}
+
+void *__wrap_calloc(size_t cnt, size_t bytes)
+{
+	void *p = fails() ? NULL : __real_calloc(cnt, bytes);
+
+	live += p != NULL;
+	return p;
+}
+
+void *__wrap_realloc(void *p, size_t bytes)
+{
+	void *q = fails() ? NULL : __real_realloc(p, bytes);
+
+	live += !p && q;
+	return q;
+}
+
+void *__wrap_reallocarray(void *p, size_t cnt, size_t bytes)
+{
+	void *q = fails() ? NULL : __real_reallocarray(p, cnt, bytes);
+
+	live += !p && q;
+	return q;
+}
+
+void __wrap_free(void *p)
+{
+	live -= p != NULL;
+	__real_free(p);
+}
+
+#define EXAMPLE "docs/examples/scoring/"
+
+static struct truth truth;
+static struct claims claims;
+static struct words words;
+
+static void load(void)
+{
+	struct diag d = {0};
+
+	cr_assert_eq(truth_load(EXAMPLE "truth.jsonl", &truth, &d), 0, "%s", d.reason);
+	cr_assert_eq(claims_load(EXAMPLE "claims.jsonl", &claims, &d), 0, "%s", d.reason);
+	cr_assert_eq(words_map(&truth, &claims, &words), 0);
+}
+
+static void unload(void)
+{
+	free(words.of);
+	claims_free(&claims);
+	truth_free(&truth);
+}
+
+TestSuite(score_faults, .init = load, .fini = unload);
+
+/* A part of the scorer: its error; it frees what it made. */
+typedef int (*part_fn)(void);
+
+/* Fails each allocation in turn until none is left to fail; there must be at least one. */
+static void starve(const char *name, part_fn part)
+{
+	for (long n = 0;; n++) {
+		long before = live;
+		int err;
+
+		until_failure = n;
+		counting = true;
+		err = part();
+		counting = false;
+		cr_assert_eq(live, before, "%s leaks %ld when allocation %ld fails", name,
+			     live - before, n);
+		if (until_failure >= 0) {
+			cr_assert_eq(err, 0, "%s fails with memory", name);
+			cr_assert_gt(n, 0, "%s asks for no memory", name);
+			return;
+		}
+		cr_assert_eq(err, -ENOMEM, "%s gives %d when allocation %ld fails", name, err, n);
+	}
+}
+
+/* Results are untouched where the error says that there are none. */
+#define PART(name, type, call, release)                                                            \
+	static int part_##name(void)                                                               \
+	{                                                                                          \
+		type s, pattern;                                                                   \
+		int err;                                                                           \
+                                                                                                   \
+		memset(&s, 0xa5, sizeof(s));                                                       \
+		memset(&pattern, 0xa5, sizeof(pattern));                                           \
+		err = call;                                                                        \
+		if (err)                                                                           \
+			cr_assert_eq(memcmp(&s, &pattern, sizeof(s)), 0, #name);                   \
+		else                                                                               \
+			release;                                                                   \
+		return err;                                                                        \
+	}                                                                                          \
+	Test(score_faults, name)                                                                   \
+	{                                                                                          \
+		starve(#name, part_##name);                                                        \
+	}
+
+PART(words, struct words, words_map(&truth, &claims, &s), free(s.of))
+PART(events, struct event_score, score_events(&truth, &claims, &words, &s), event_score_free(&s))
+PART(attribution, struct attribution_score, score_attribution(&truth, &claims, &s),
+     attribution_score_free(&s))
+PART(stale, struct stale_score, score_stale(&truth, &claims, HEALTH_VALIDATED, NULL, &s),
+     stale_score_free(&s))
+PART(diagnosis, struct diagnosis_score, score_diagnoses(&truth, &claims, &s),
+     diagnosis_score_free(&s))
+
+static int part_loss(void)
+{
+	uint8_t spoken[64] = {0};
+	struct loss_score s;
+
+	return score_loss(&truth, &claims, spoken, &s);
+}
+
+Test(score_faults, loss)
+{
+	starve("loss", part_loss);
+}
+
+static int part_forecasts(void)
+{
+	struct forecasts f = {0};
+	int err = stale_forecasts(&truth, &claims, HEALTH_VALIDATED, &f);
+
+	for (unsigned i = 0; !err && i < 1000; i++)
+		err = forecasts_add(&f, i / 1000.0, true);
+	forecasts_free(&f);
+	return err;
+}
+
+Test(score_faults, forecasts)
+{
+	starve("forecasts", part_forecasts);
+}
+
+static int part_matching(void)
+{
+	static const size_t first[] = {0, 1, 2};
+	static const uint32_t to[] = {0, 1};
+	struct bipartite g = {.left_cnt = 2, .right_cnt = 2, .first = first, .to = to};
+	int64_t size = matching_size(&g);
+
+	cr_assert(size < 0 || size == 2);
+	return size < 0 ? (int)size : 0;
+}
+
+Test(score_faults, matching)
+{
+	starve("matching", part_matching);
+}
+
+static int part_score(void)
+{
+	struct diag d = {0};
+	struct score *s = score_files(EXAMPLE "truth.jsonl", EXAMPLE "claims.jsonl", NULL, &d);
+
+	if (!s) {
+		cr_assert_neq(d.reason[0], 0);
+		return -errno;
+	}
+	cr_assert_eq(score_status(s), SCORE_OK, "memory is no fault of the claims");
+	score_free(s);
+	return 0;
+}
+
+Test(score_faults, whole_files)
+{
+	starve("score_files", part_score);
+}
+
+static int part_explain(void)
+{
+	struct diag d = {0};
+	struct explain *x = explain_open(EXAMPLE "truth.jsonl", EXAMPLE "claims.jsonl", &d);
+
+	if (!x) {
+		cr_assert_neq(d.reason[0], 0);
+		return -errno;
+	}
+	explain_free(x);
+	return 0;
+}
+
+Test(score_faults, explain_opens)
+{
+	starve("explain_open", part_explain);
+}
+
+static struct explain *open_cell;
+static FILE *sink;
+
+static int part_explain_claims(void)
+{
+	int err = explain_cell(open_cell, sink);
+
+	for (size_t i = 1; !err && i <= explain_claims_cnt(open_cell); i++)
+		err = explain_claim(open_cell, i, sink);
+	return err;
+}
+
+Test(score_faults, explain_prints)
+{
+	struct diag d = {0};
+
+	open_cell = explain_open(EXAMPLE "truth.jsonl", EXAMPLE "claims.jsonl", &d);
+	sink = fopen("/dev/null", "w");
+	cr_assert(open_cell && sink);
+	/* the stream's own buffer is not the scorer's memory */
+	cr_assert_eq(part_explain_claims(), 0);
+	starve("explain", part_explain_claims);
+	fclose(sink);
+	explain_free(open_cell);
+}
