@@ -14,8 +14,8 @@ mutate-programs: $(BUILD)/tests/mutants/mutate $(MUTATE_OBJS) $(MUTATE_LIBS)
 
 mutate-scorer: mutate-programs
 	$(Q)$(BUILD)/tests/mutants/mutate --folder $(BUILD)/mutants $(MUTATE) \
-		--compile '$(CC) -std=gnu17 -O1 -w -D_GNU_SOURCE -I. -c -o @OBJ@ @SRC@' \
-		--link '$(CC) -o @EXE@ @OBJ@ $(MUTATE_OBJS) $(MUTATE_LIBS) -lcriterion -lgsl -lgslcblas -ljansson $(LIB_LDLIBS) -lpthread' \
+		--compile '$(CC) -std=gnu17 -O1 -w -fsanitize=address -D_GNU_SOURCE -I. -c -o @OBJ@ @SRC@' \
+		--link '$(CC) -fsanitize=address $(WRAP_MEMORY) -o @EXE@ @OBJ@ $(MUTATE_OBJS) $(MUTATE_LIBS) -lcriterion -lgsl -lgslcblas -ljansson $(LIB_LDLIBS) -lpthread' \
 		$(MUTATE_FILES)
 
 # A sample that the commit decides, for `make test`.

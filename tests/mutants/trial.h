@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Trying one mutant: compile its file alone, link it before the archive that holds the original,
- * run the tests against it.
+ * run the tests against it. The mutated file alone is built with AddressSanitizer, so that reading
+ * or writing one element too far is noticed.
  *
  * Everything happens in a folder of the worker's own under the build folder; the work tree is only
  * read. The commands are shell text with the words @SRC@, @OBJ@ and @EXE@ in place of files.
