@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The program around a workload: parse, run, report. */
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lib/diag.h"
@@ -201,6 +203,36 @@ static uint64_t cpu_used(void)
 	       (uint64_t)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1000;
 }
 
+static unsigned threads_left(void)
+{
+	DIR *d = opendir("/proc/self/task");
+	unsigned n = 0;
+
+	if (!d)
+		run_fail(-errno, "cannot list the threads of this process");
+	for (const struct dirent *e = readdir(d); e; e = readdir(d))
+		n += e->d_name[0] != '.';
+	closedir(d);
+	return n;
+}
+
+/*
+ * Until the kernel's own threads of this process are gone: rings go after they were closed. A
+ * submission thread that waits for its workers to exit cannot stop, and workers that have stopped
+ * do not exit, so a SIGSTOP that meets them never takes effect (seen on Linux 6.18).
+ */
+static void threads_wait_gone(void)
+{
+	static const struct timespec pause = {.tv_nsec = 200000};
+	uint64_t give_up = arrivals_clock() + UINT64_C(20000000000);
+
+	while (threads_left() > 1) {
+		if (arrivals_clock() > give_up)
+			run_fail(0, "kernel threads of the rings do not go away");
+		nanosleep(&pause, NULL);
+	}
+}
+
 static void run_all(const struct run_options *o, struct summary *s)
 {
 	struct run r = {.options = o, .rounds_us = burn_calibrate()};
@@ -224,6 +256,7 @@ static void run_all(const struct run_options *o, struct summary *s)
 	threads_run(&r);
 	s->seconds = (double)(arrivals_clock() - r.start) * 1e-9;
 	workload.close(&r);
+	threads_wait_gone();
 	s->cpu_ns = cpu_used() - cpu;
 	collect(&r, s);
 	recorder_unmap(&r.channel, s->counts.begin, s->counts.end, s->counts.segment,
