@@ -26,11 +26,16 @@ static bool any_wall(const struct truth *t)
 	return false;
 }
 
+static uint32_t kind_of(const struct claim *x)
+{
+	return x->kind == CLAIM_COST ? x->cost.kind_str : x->profile.kind_str;
+}
+
 int cost_kinds(const struct truth *t, const struct claims *c, uint8_t claim_kind,
 	       struct wordlist *ret)
 {
-	uint8_t *in_truth = array_new(strtab_count(t->strings), 1);
-	uint8_t *in_claims = array_new(strtab_count(c->strings), 1);
+	bool *in_truth = array_new(strtab_count(t->strings), sizeof(*in_truth));
+	bool *in_claims = array_new(strtab_count(c->strings), sizeof(*in_claims));
 	struct wordlist_use use = {
 		.truth = in_truth,
 		.claims = in_claims,
@@ -40,11 +45,10 @@ int cost_kinds(const struct truth *t, const struct claims *c, uint8_t claim_kind
 
 	if (in_truth && in_claims) {
 		for (size_t i = 0; i < t->costs_cnt; i++)
-			in_truth[t->costs[i].kind_str] = 1;
+			in_truth[t->costs[i].kind_str] = true;
 		for (size_t i = 0; i < c->cnt; i++)
 			if (c->v[i].kind == claim_kind)
-				in_claims[claim_kind == CLAIM_COST ? c->v[i].cost.kind_str
-								   : c->v[i].profile.kind_str] = 1;
+				in_claims[kind_of(&c->v[i])] = true;
 		err = wordlist_make(t, c, &use, ret);
 	}
 	free(in_truth);

@@ -37,7 +37,7 @@ uint32_t wordlist_find(const struct wordlist *l, const char *word)
 	return hit ? (uint32_t)(hit - l->v) : WORD_UNKNOWN;
 }
 
-static void take_used(struct wordlist *l, const struct strtab *strings, const uint8_t *used)
+static void take_used(struct wordlist *l, const struct strtab *strings, const bool *used)
 {
 	for (uint32_t i = 0; i < strtab_count(strings); i++)
 		if (used[i])
@@ -55,7 +55,7 @@ static void sort_unique(struct wordlist *l)
 	l->cnt = kept;
 }
 
-static void place_used(const struct wordlist *l, const struct strtab *strings, const uint8_t *used,
+static void place_used(const struct wordlist *l, const struct strtab *strings, const bool *used,
 		       uint32_t *of)
 {
 	for (uint32_t i = 0; i < strtab_count(strings); i++)

@@ -9,6 +9,7 @@
 #ifndef ASSAY_SCORING_WORDS_H
 #define ASSAY_SCORING_WORDS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "groundtruth/truth.h"
@@ -31,7 +32,7 @@ struct wordlist {
 
 /* String ids that belong to a list; `extra` is a word beside them, or NULL. */
 struct wordlist_use {
-	const uint8_t *truth, *claims; /* indexed by string id */
+	const bool *truth, *claims; /* indexed by string id */
 	const char *extra;
 };
 

@@ -270,6 +270,8 @@ Test(score_cost, ranks_quantiles_by_the_nearest)
 	for (size_t i = 0; i < 200; i++)
 		v[i] = (long double)i + 1;
 	cr_assert_not(nearest_rank(v, 0, 50).has);
+	cr_assert_eq(nearest_rank(v, 0, 50).v, 0);
+	NEAR(nearest_rank(v, 99, 99).v, 99); /* 98.01 rounds up */
 	NEAR(nearest_rank(v, 1, 50).v, 1);
 	NEAR(nearest_rank(v, 1, 99).v, 1);
 	NEAR(nearest_rank(v, 2, 50).v, 1);
@@ -313,6 +315,39 @@ Test(score_cost, depends_on_no_order_of_claims)
 		cr_assert_eq(x.abs_error, first.abs_error);
 		cr_assert_eq(x.median.v, first.median.v);
 	}
+	world_free(w);
+}
+
+/* One huge amount and many small ones that it swallows if it comes first. */
+Test(score_cost, sums_in_an_order_of_its_own)
+{
+	struct world *w = world_new();
+	struct cost_score first;
+
+	operate(w, 1);
+	charged(w, "cpu", 102, 105, UINT64_C(9000000000000000000));
+	for (unsigned i = 0; i < 4000; i++)
+		at_probability(charged(w, "cpu", i % 2 ? 102 : 103, 105, 1), 0.7);
+	first = cost(w, "cpu");
+	world_shuffle(w, 1);
+	cr_assert_eq(cost(w, "cpu").claimed, first.claimed);
+	cr_assert_eq(cost(w, "cpu").abs_error, first.abs_error);
+	cr_assert_eq(cost(w, "cpu").unattributed, first.unattributed);
+	world_free(w);
+}
+
+Test(score_cost, has_no_wall_line_where_no_operation_ended)
+{
+	struct world *w = world_new();
+	struct attribution_score s;
+
+	operate(w, 1);
+	w->ops[0].open = 1;
+	charged(w, "cpu", 102, 105, 1);
+	s = attribution(w);
+	cr_assert_eq(s.cost_cnt, 1);
+	cr_assert_str_eq(s.cost[0].kind, "cpu");
+	attribution_score_free(&s);
 	world_free(w);
 }
 

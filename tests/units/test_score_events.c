@@ -400,6 +400,39 @@ Test(score_identity, orders_neighbours_by_time_not_by_file)
 	world_free(w);
 }
 
+/* By t0 the neighbours are (1, 2), (2, 2); by t1 they would be (2, 1), (1, 2). */
+Test(score_identity, orders_neighbours_by_the_beginning_of_their_windows)
+{
+	struct world *w = world_new();
+
+	happened(w, EVENT_ACQUIRE, 100, 300, 1);
+	happened(w, EVENT_USE, 150, 160, 1);
+	happened(w, EVENT_RELEASE, 310, 320, 1);
+	saw(w, EVENT_ACQUIRE, 200, 1);
+	saw(w, EVENT_USE, 155, 2);
+	saw(w, EVENT_RELEASE, 315, 2);
+	cr_assert_eq(identity(w).found, 1);
+	world_free(w);
+}
+
+/* Of equal t0 the shorter window comes first, whatever the order of records. */
+Test(score_identity, orders_neighbours_that_begin_together_by_their_end)
+{
+	struct world *w = world_new();
+
+	happened(w, EVENT_RELEASE, 310, 320, 1);
+	happened(w, EVENT_ACQUIRE, 100, 300, 1);
+	happened(w, EVENT_USE, 100, 160, 1);
+	saw(w, EVENT_RELEASE, 315, 2);
+	saw(w, EVENT_ACQUIRE, 200, 2);
+	saw(w, EVENT_USE, 155, 1);
+	cr_assert_eq(identity(w).found, 1);
+	w->claims[1].event.gen = 1;
+	w->claims[2].event.gen = 2;
+	cr_assert_eq(identity(w).found, 0);
+	world_free(w);
+}
+
 Test(score_events, depends_on_no_order_of_claims)
 {
 	struct world *w = world_new();
