@@ -46,8 +46,10 @@
 #include "groundtruth/truth.h"
 #include "lib/formats/claims.h"
 #include "scoring/handoff_bins.h"
+#include "scoring/handoff_line.h"
 #include "scoring/handoff_mem.h"
 #include "scoring/handoff_stab.h"
+#include "scoring/handoff_wanted.h"
 #include "scoring/score.h"
 
 #define HX_NONE UINT32_MAX
@@ -62,6 +64,7 @@ enum hx_flag {
 	HX_TID_SHARED = 1u << 5, /* the same of its type and thread, for claims without a key */
 	HX_SRC_BATCH = 1u << 6,	 /* in a batch of two or more */
 	HX_DST_BATCH = 1u << 7,
+	HX_BATCH_NEAR_BY = 1u << 8, /* an end in its dst.t or ready may lie in a batch of its key */
 };
 
 enum hx_side { SIDE_SRC = 0, SIDE_DST = 1, SIDE_CNT = 2 };
@@ -98,8 +101,7 @@ struct hx_batches {
 
 /* Handoffs of one (type, amb), as runs in a sorted list. */
 struct hx_amb {
-	uint32_t *v;
-	size_t cnt;
+	struct list v;
 	bool of_type[HANDOFF_TYPE_CNT];
 };
 
@@ -111,16 +113,18 @@ struct hx_totals {
 
 struct hx {
 	const struct truth *t;
-	uint32_t cnt;
+	uint32_t cnt, epoch; /* epoch: handoffs in each */
 	struct mem *mem;
-	uint8_t *flags;
+	uint16_t *flags;
 	uint32_t *order; /* by first time; NULL: truth is in that order */
 	struct tids tids;
 	bool keyed[HANDOFF_TYPE_CNT], keyless[HANDOFF_TYPE_CNT];
+	struct line line;
 	uint32_t by_tid; /* types whose handoffs are in the three below */
 	struct stab src, dst, ready;
 	struct epochs epochs;
-	struct bins near, far; /* handoffs with a comparable key, by type and value */
+	struct bins near,
+		far; /* windows wanted of handoffs with a comparable key, by type and value */
 	struct hx_batches batches;
 	struct hx_amb amb;
 	struct stab decoys; /* ids are places in t->decoys */
@@ -165,19 +169,25 @@ struct view {
 	uint16_t marks; /* of S ∩ D, or where that is empty of S ∪ D */
 };
 
-/* ---- handoff_index.c, handoff_batch.c ---- */
+/* ---- handoff_survey.c, handoff_index.c, handoff_batch.c ---- */
 
-struct hx_options {
-	uint32_t epoch;	  /* handoffs an epoch, a power of two; 0: default */
-	uint32_t keyless; /* types of which a claim without a comparable key exists */
-};
-
-/* Indexes truth. 0 or a negative errno; hx_free in either case. */
-int hx_init(struct hx *x, const struct truth *t, const struct hx_options *o, struct mem *mem);
+/* Surveys truth. epoch: a power of two; 0: default. 0 or a negative errno; hx_free in either case.
+ */
+int hx_init(struct hx *x, const struct truth *t, uint32_t epoch, struct mem *mem);
 void hx_free(struct hx *x);
 
-/* Where a src with the handoff's key may lie, on whatever thread. */
+/* Indexes the windows that are wanted; by_tid: types that are looked up by thread. 0 or -errno. */
+int hx_index(struct hx *x, const struct wanted *w, uint32_t by_tid);
+
+/* The handoff at a place of the order of first time. */
+static inline uint32_t hx_at(const struct hx *x, size_t place)
+{
+	return x->order ? x->order[place] : (uint32_t)place;
+}
+
+/* Where a src with the handoff's key may lie, on whatever thread; and a dst. */
 struct window hx_near_window(const struct hx *x, uint32_t h);
+struct window hx_far_window(const struct truth_handoff *h);
 
 /* Clusters of handoffs of one type and key value whose lives overlap, as pairs (cluster, handoff).
  * Finds batches and HX_KEY_MULTI in them. */

@@ -157,7 +157,7 @@ static void flag_key_multi(struct hx *x, struct link *v, size_t cnt)
 	for (size_t i = 0, end; i < cnt; i = end) {
 		uint64_t reach = v[i].w.t1;
 		bool many = hx_comes_in_numbers(&x->t->handoffs[v[i].h]);
-		uint8_t flags = HX_KEY_MULTI;
+		uint16_t flags = HX_KEY_MULTI;
 
 		for (end = i + 1; end < cnt && v[end].w.t0 <= reach; end++) {
 			reach = v[end].w.t1 > reach ? v[end].w.t1 : reach;
@@ -169,9 +169,16 @@ static void flag_key_multi(struct hx *x, struct link *v, size_t cnt)
 	}
 }
 
+/* All members of a cluster: cheap, and as good where it matters. */
+static void flag_near_by(struct hx *x, const uint32_t *member, size_t cnt)
+{
+	for (size_t i = 0; i < cnt; i++)
+		x->flags[member[i]] |= HX_BATCH_NEAR_BY;
+}
+
 static int refine(struct hx *x, const uint32_t *member, size_t cnt, struct link *room)
 {
-	size_t n = links_of(x, member, cnt, SIDE_SRC, room);
+	size_t n = links_of(x, member, cnt, SIDE_SRC, room), batches;
 	int err;
 
 	flag_key_multi(x, room, n);
@@ -179,8 +186,12 @@ static int refine(struct hx *x, const uint32_t *member, size_t cnt, struct link 
 	err = cluster_batches(x, room, n, SIDE_SRC);
 	if (err)
 		return err;
+	batches = x->batches.cnt;
 	n = links_of(x, member, cnt, SIDE_DST, room);
-	return cluster_batches(x, room, n, SIDE_DST);
+	err = cluster_batches(x, room, n, SIDE_DST);
+	if (x->batches.cnt > batches)
+		flag_near_by(x, member, cnt);
+	return err;
 }
 
 /* Members by cluster, counting sort: starts has a place more than there are clusters. */

@@ -47,6 +47,7 @@ enum { STAKED = 1u << 31 };
 
 struct book {
 	struct run *r;
+	struct worker *w; /* for its place on the line of time */
 	enum score_level level;
 	struct ends ends;
 	struct bid *bid;
@@ -223,6 +224,27 @@ static int add_seen(struct book *k, const struct claim *c, struct bid *b)
 	return 0;
 }
 
+/* S ∩ D into the ends, found in the way in which the claim was judged. */
+static int bid_view(struct book *k, const struct claim *c, struct view *ret)
+{
+	uint32_t h = plain_match(k->w, c);
+	int err;
+
+	if (h == HX_NONE) {
+		err = ends_init(&k->ends, &k->r->x, c);
+		return err ? err : ends_view(&k->ends, &k->r->x, k->level, ret);
+	}
+	k->ends.probe = probe_of(&k->r->x, c);
+	k->ends.sd.cnt = 0;
+	*ret = (struct view){
+		.near = true,
+		.far = true,
+		.by_ready = !holds(&k->r->t->handoffs[h].dst_t, c->handoff.dst_t),
+		.marks = k->r->t->handoffs[h].marks,
+	};
+	return list_push(&k->ends.sd, h);
+}
+
 /* had: the claim was credited in passing; it is not any more. */
 static int add_bid(struct book *k, uint32_t claim, bool had)
 {
@@ -235,9 +257,7 @@ static int add_bid(struct book *k, uint32_t claim, bool had)
 	if (!grown)
 		return -ENOMEM;
 	k->bid = grown;
-	err = ends_init(&k->ends, &k->r->x, c);
-	if (!err)
-		err = ends_view(&k->ends, &k->r->x, k->level, &v);
+	err = bid_view(k, c, &v);
 	if (!err)
 		err = add_edges(k, &b);
 	if (!err)
@@ -455,9 +475,9 @@ out:
 	return err;
 }
 
-int credit(struct run *r, enum score_level level)
+int credit(struct run *r, struct worker *w, enum score_level level)
 {
-	struct book k = {.r = r, .level = level};
+	struct book k = {.r = r, .w = w, .level = level};
 	int err = open_book(&k);
 
 	if (!err && k.cnt) {

@@ -18,22 +18,17 @@ static bool decoy_item(const struct hx *x, uint32_t i, struct stab_item *ret)
 
 int decoys_init(struct hx *x)
 {
-	size_t groups = (size_t)HANDOFF_TYPE_CNT * x->tids.cnt;
-	size_t *cnt = calloc(groups + 1, sizeof(*cnt));
-	struct stab_item it;
+	struct stab_item *items = malloc((x->t->decoys_cnt + 1) * sizeof(*items));
+	size_t n = 0;
 	int err;
 
-	if (!cnt)
+	if (!items)
 		return -ENOMEM;
 	for (size_t i = 0; i < x->t->decoys_cnt; i++)
-		if (decoy_item(x, (uint32_t)i, &it))
-			cnt[it.group]++;
-	err = stab_alloc(&x->decoys, cnt, groups, x->mem);
-	free(cnt);
-	for (size_t i = 0; !err && i < x->t->decoys_cnt; i++)
-		if (decoy_item(x, (uint32_t)i, &it))
-			stab_put(&x->decoys, &it);
-	return err ? err : stab_finish(&x->decoys, groups, x->mem);
+		n += decoy_item(x, (uint32_t)i, &items[n]);
+	err = stab_init(&x->decoys, items, n, (size_t)HANDOFF_TYPE_CNT * x->tids.cnt, x->mem);
+	free(items);
+	return err;
 }
 
 static bool end_hits(const struct hx *x, const struct probe *p, uint32_t tid, uint64_t t)

@@ -144,7 +144,7 @@ static int note_time(struct worker *w, uint32_t batch, uint64_t t)
 static int note_batches(struct worker *w, enum hx_side side, const struct found_list *l, uint64_t t)
 {
 	const struct hx *x = &w->r->x;
-	uint8_t flag = side == SIDE_SRC ? HX_SRC_BATCH : HX_DST_BATCH;
+	uint16_t flag = side == SIDE_SRC ? HX_SRC_BATCH : HX_DST_BATCH;
 	uint32_t last = HX_NONE;
 	int err = 0;
 

@@ -9,7 +9,7 @@
 #include "scoring/handoff_run.h"
 
 /* A key in doubt; absent scope is a value of its own. */
-struct asked {
+struct doubt {
 	uint64_t v, scope;
 	uint32_t next; /* of the same bucket: place + 1 */
 	uint8_t ns;
@@ -18,7 +18,7 @@ struct asked {
 
 struct used_keys {
 	uint32_t *head; /* by space and value; place + 1 */
-	struct asked *v;
+	struct doubt *v;
 	size_t cnt;
 	uint32_t mask;
 };
@@ -28,10 +28,10 @@ static uint32_t bucket(const struct used_keys *u, uint8_t ns, uint64_t v)
 	return key_tag(ns, v) & u->mask;
 }
 
-static struct asked *find(const struct used_keys *u, const struct probe *p)
+static struct doubt *find(const struct used_keys *u, const struct probe *p)
 {
 	for (uint32_t i = u->head[bucket(u, p->ns, p->v)]; i; i = u->v[i - 1].next) {
-		struct asked *a = &u->v[i - 1];
+		struct doubt *a = &u->v[i - 1];
 
 		if (a->v == p->v && a->ns == p->ns && a->has_scope == p->has_scope &&
 		    a->scope == p->scope)
@@ -46,7 +46,7 @@ static void ask(struct used_keys *u, const struct probe *p)
 
 	if (!p->comparable || find(u, p))
 		return;
-	u->v[u->cnt] = (struct asked){.v = p->v,
+	u->v[u->cnt] = (struct doubt){.v = p->v,
 				      .scope = p->scope,
 				      .next = *head,
 				      .ns = p->ns,
@@ -57,7 +57,7 @@ static void ask(struct used_keys *u, const struct probe *p)
 static void answer(struct used_keys *u, const struct truth_key *k)
 {
 	for (uint32_t i = u->head[bucket(u, k->ns, k->v)]; i; i = u->v[i - 1].next) {
-		struct asked *a = &u->v[i - 1];
+		struct doubt *a = &u->v[i - 1];
 
 		if (a->v == k->v && a->ns == k->ns &&
 		    (!a->has_scope || !k->has_scope || a->scope == k->scope))
@@ -103,7 +103,7 @@ void used_keys_free(struct used_keys *u)
 
 bool used_keys_has(const struct used_keys *u, const struct probe *p)
 {
-	const struct asked *a = find(u, p);
+	const struct doubt *a = find(u, p);
 
 	return a && a->used;
 }

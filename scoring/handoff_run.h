@@ -39,16 +39,18 @@ struct run {
 	_Atomic(uint8_t) *heard[LEVEL_CNT];
 	struct used_keys *used; /* keys asked for by late claims; set before they are judged */
 	struct tally tally[LEVEL_CNT];
-	struct list late, contested[LEVEL_CNT];
+	struct list slow, late, contested[LEVEL_CNT];
 	unsigned workers;
+	uint32_t epoch; /* as asked for */
 };
 
 struct worker {
 	struct run *r;
 	pthread_t thread;
 	struct ends ends;
+	size_t place; /* on the line of time, of the last plain claim */
 	struct tally tally[LEVEL_CNT];
-	struct list late, contested[LEVEL_CNT];
+	struct list slow, late, contested[LEVEL_CNT];
 	struct hx_time *times;
 	size_t times_cnt, times_cap;
 	uint64_t shift;	 /* of the copy being counted */
@@ -73,13 +75,11 @@ int contend_for(struct worker *w, enum score_level level, uint32_t claim, uint32
 
 /* ---- handoff_plain.c ---- */
 
-enum { WARM = 32 };
+/* The handoff that is S ∩ D of a plain claim at both levels; HX_NONE: the claim is not plain. */
+uint32_t plain_match(struct worker *w, const struct claim *c);
 
-/* Settles the claim if it is plain: 1; else 0, and nothing was done. -1: no memory. */
+/* Settles the claim if it is plain, else lists it as slow. 0 or -ENOMEM. */
 int judge_plain(struct worker *w, uint32_t claim);
-
-/* Begins the look-ups of up to WARM claims. */
-void judge_warm(struct worker *w, size_t from, size_t to);
 
 /* ---- handoff_keys.c ---- */
 
@@ -92,7 +92,7 @@ bool used_keys_has(const struct used_keys *u, const struct probe *p);
 /* ---- handoff_credit.c ---- */
 
 /* Settles r->contested of a level by the maximum matching. 0 or -ENOMEM. */
-int credit(struct run *r, enum score_level level);
+int credit(struct run *r, struct worker *w, enum score_level level);
 
 /* ---- handoff_count.c ---- */
 
@@ -100,8 +100,7 @@ void count_all(const struct run *r, struct handoff_score *ret);
 
 /* ---- handoff_workers.c ---- */
 
-/* fn for all of 0…cnt - 1, in stretches [from, to) of at most WARM, by all workers; the first
- * error. */
+/* fn for all of 0…cnt - 1, in stretches [from, to), by all workers; the first error. */
 int workers_each(struct run *r, struct worker *w, size_t cnt,
 		 int (*fn)(struct worker *, size_t from, size_t to));
 

@@ -16,28 +16,16 @@ static unsigned worker_cnt(const struct score_options *o)
 	return n < 1 ? 1 : n > WORKERS_MAX ? WORKERS_MAX : (unsigned)n;
 }
 
-/* Types of which some claim gives no comparable key; they are looked up by thread. */
-static uint32_t keyless_types(const struct truth *t, const struct claims *c)
-{
-	uint32_t types = 0;
-
-	for (size_t i = 0; i < c->cnt; i++)
-		if (c->v[i].kind == CLAIM_HANDOFF &&
-		    !((c->v[i].has & HAS_KEY) && space_listed(t, c->v[i].ns)))
-			types |= 1u << c->v[i].type;
-	return types;
-}
-
 static int run_init(struct run *r, const struct score_options *o, uint32_t epoch)
 {
-	struct hx_options ho = {.epoch = epoch, .keyless = keyless_types(r->t, r->c)};
 	int err;
 
 	if (r->c->cnt >= UINT32_MAX / 2)
 		return -E2BIG;
-	mem_init(&r->mem, o ? o->memory : 0);
+	r->epoch = epoch;
 	r->workers = worker_cnt(o);
-	err = hx_init(&r->x, r->t, &ho, &r->mem);
+	mem_init(&r->mem, o ? o->memory : 0);
+	err = hx_init(&r->x, r->t, epoch, &r->mem);
 	for (int l = 0; !err && l < LEVEL_CNT; l++) {
 		r->owner[l] = mem_array(&r->mem, r->x.cnt, sizeof(*r->owner[l]));
 		r->heard[l] = mem_array(&r->mem, r->x.cnt, sizeof(*r->heard[l]));
@@ -51,6 +39,7 @@ static void run_free(struct run *r)
 {
 	hx_free(&r->x);
 	used_keys_free(r->used);
+	list_free(&r->slow);
 	list_free(&r->late);
 	for (int l = 0; l < LEVEL_CNT; l++)
 		list_free(&r->contested[l]);
@@ -60,6 +49,7 @@ static void run_free(struct run *r)
 static void worker_free(struct worker *w)
 {
 	ends_free(&w->ends);
+	list_free(&w->slow);
 	list_free(&w->late);
 	for (int l = 0; l < LEVEL_CNT; l++)
 		list_free(&w->contested[l]);
@@ -85,16 +75,21 @@ static int append(struct list *to, const struct list *from)
 	return err;
 }
 
-static int judge_early(struct worker *w, size_t from, size_t to)
+static int judge_first(struct worker *w, size_t from, size_t to)
 {
 	int err = 0;
 
-	judge_warm(w, from, to);
-	for (size_t i = from; !err && i < to; i++) {
-		int plain = judge_plain(w, (uint32_t)i);
+	for (size_t i = from; !err && i < to; i++)
+		err = judge_plain(w, (uint32_t)i);
+	return err;
+}
 
-		err = plain < 0 ? -ENOMEM : plain ? 0 : judge(w, (uint32_t)i, false);
-	}
+static int judge_slow(struct worker *w, size_t from, size_t to)
+{
+	int err = 0;
+
+	for (size_t i = from; !err && i < to; i++)
+		err = judge(w, w->r->slow.v[i], false);
 	return err;
 }
 
@@ -105,6 +100,48 @@ static int judge_late(struct worker *w, size_t from, size_t to)
 	for (size_t i = from; !err && i < to; i++)
 		err = judge(w, w->r->late.v[i], true);
 	return err;
+}
+
+/* What the slow way will look up for one end. */
+static void want(struct run *r, struct wanted *n, const struct probe *p, bool far, uint32_t tid,
+		 uint64_t t)
+{
+	uint32_t place;
+
+	if (p->comparable)
+		wanted_add(n, far ? WANT_FAR : WANT_NEAR, p->tag, t);
+	if (p->comparable && !r->x.keyless[p->type])
+		return;
+	place = tids_place(&r->x.tids, tid);
+	if (place != HX_NONE)
+		wanted_add(n, far ? WANT_FAR_TID : WANT_NEAR_TID,
+			   group_of(&r->x.tids, p->type, place), t);
+}
+
+/* Gathers the slow claims, and indexes for them what they will look up. */
+static int prepare_slow(struct run *r, struct worker *w)
+{
+	struct wanted n = {0};
+	uint32_t by_tid = 0;
+	int err = 0;
+
+	for (unsigned i = 0; !err && i < r->workers; i++)
+		err = append(&r->slow, &w[i].slow);
+	if (!err)
+		err = wanted_init(&n, &r->t->scored, r->slow.cnt, &r->mem);
+	for (size_t i = 0; !err && i < r->slow.cnt; i++) {
+		const struct claim *c = &r->c->v[r->slow.v[i]];
+		struct probe p = probe_of(&r->x, c);
+
+		if (!claim_scored(r->t, c))
+			continue;
+		by_tid |= (uint32_t)(!p.comparable || r->x.keyless[p.type]) << p.type;
+		if (c->has & HAS_SRC)
+			want(r, &n, &p, false, c->handoff.src_tid, c->handoff.src_t);
+		if (c->has & HAS_DST)
+			want(r, &n, &p, true, c->handoff.dst_tid, c->handoff.dst_t);
+	}
+	return err ? err : hx_index(&r->x, &n, by_tid);
 }
 
 /* The times of all workers become the ranks; the keys in doubt are looked up. */
@@ -153,7 +190,7 @@ static int settle_contested(struct run *r, struct worker *w)
 			err = append(&r->contested[l], &w[i].contested[l]);
 		}
 		if (!err)
-			err = credit(r, (enum score_level)l);
+			err = credit(r, w, (enum score_level)l);
 	}
 	return err;
 }
@@ -191,35 +228,61 @@ static int copy_hits(struct worker *w, size_t from, size_t to)
 	return err;
 }
 
+/* The index has what the claims look up, not what their copies do. */
+static int reindex(struct run *r)
+{
+	static const struct wanted all = {.all = true};
+	uint64_t limit = r->mem.limit;
+	int err;
+
+	hx_free(&r->x);
+	mem_free(&r->mem);
+	mem_init(&r->mem, limit);
+	err = hx_init(&r->x, r->t, r->epoch, &r->mem);
+	return err ? err : hx_index(&r->x, &all, UINT32_MAX);
+}
+
+static int copy_sum(struct run *r, struct worker *w, uint64_t shift, uint64_t *ret)
+{
+	int err;
+
+	for (unsigned i = 0; i < r->workers; i++) {
+		w[i].shift = shift;
+		w[i].decoys = 0;
+	}
+	err = workers_each(r, w, r->c->cnt, copy_hits);
+	*ret = 0;
+	for (unsigned i = 0; i < r->workers; i++)
+		*ret += w[i].decoys;
+	return err;
+}
+
 /* Hits of the claims at context level: the 99.9th percentile of 200 copies is the greatest, so one
- * copy with as many hits acquits. */
+ * copy with as many hits acquits. The last thing done: the index is not what it was. */
 static int judge_cheating(struct run *r, struct worker *w, uint64_t hits, bool *ret)
 {
 	bool cheating = hits > 0;
+	int err = cheating ? reindex(r) : 0;
 
-	for (unsigned k = 0; cheating && k < COPIES; k++) {
-		uint64_t sum = 0;
-		int err;
+	for (uint64_t k = 0; !err && cheating && k < COPIES; k++) {
+		uint64_t sum;
 
-		for (unsigned i = 0; i < r->workers; i++) {
-			w[i].shift = UINT64_C(1000000) + UINT64_C(9000000) * k / (COPIES - 1);
-			w[i].decoys = 0;
-		}
-		err = workers_each(r, w, r->c->cnt, copy_hits);
-		if (err)
-			return err;
-		for (unsigned i = 0; i < r->workers; i++)
-			sum += w[i].decoys;
+		err = copy_sum(r, w, 1000000 + 9000000 * k / (COPIES - 1), &sum);
 		cheating = sum < hits;
 	}
-	*ret = cheating;
-	return 0;
+	if (!err)
+		*ret = cheating;
+	return err;
 }
 
 static int run_all(struct run *r, struct worker *w, struct handoff_score *ret)
 {
-	int err = workers_each(r, w, r->c->cnt, judge_early);
+	int err = workers_each(r, w, r->c->cnt, judge_first);
 
+	if (!err)
+		err = prepare_slow(r, w);
+	if (!err)
+		err = workers_each(r, w, r->slow.cnt, judge_slow);
 	if (!err)
 		err = prepare_late(r, w);
 	if (!err)

@@ -86,32 +86,22 @@ static int fill_pyramid(struct stab *s, size_t cnt, struct mem *m)
 	return 0;
 }
 
-int stab_alloc(struct stab *s, const size_t *cnt, size_t groups, struct mem *m)
+int stab_init(struct stab *s, const struct stab_item *items, size_t cnt, size_t groups,
+	      struct mem *m)
 {
-	size_t sum = 0;
-
-	*s = (struct stab){.first = mem_array(m, groups + 2, sizeof(*s->first))};
-	if (!s->first)
-		return -errno;
-	/* first[g + 1] is where the next item of g goes; in the end it is where g + 1 begins. */
-	for (size_t g = 0; g < groups; g++) {
-		s->first[g + 1] = sum;
-		sum += cnt[g];
-	}
-	s->v = mem_array(m, sum, sizeof(*s->v));
-	return s->v ? 0 : -errno;
-}
-
-void stab_put(struct stab *s, const struct stab_item *item)
-{
-	s->v[s->first[item->group + 1]++] = *item;
-}
-
-int stab_finish(struct stab *s, size_t groups, struct mem *m)
-{
+	*s = (struct stab){.v = mem_array(m, cnt, sizeof(*s->v)),
+			   .first = mem_array(m, groups + 2, sizeof(*s->first))};
+	if (!s->v || !s->first)
+		return -ENOMEM;
+	for (size_t i = 0; i < cnt; i++)
+		s->first[items[i].group + 2]++;
+	for (size_t g = 0; g < groups; g++)
+		s->first[g + 2] += s->first[g + 1];
+	for (size_t i = 0; i < cnt; i++)
+		s->v[s->first[items[i].group + 1]++] = items[i];
 	for (size_t g = 0; g < groups; g++)
 		sort_group(s->v + s->first[g], s->first[g + 1] - s->first[g]);
-	return fill_pyramid(s, s->first[groups], m);
+	return fill_pyramid(s, cnt, m);
 }
 
 size_t stab_from(const struct stab *s, size_t group, uint64_t t)

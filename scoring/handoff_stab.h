@@ -42,12 +42,11 @@ struct stab {
 };
 
 /*
- * Filled in three steps: room for the items that `cnt` counts for each group (0 or -errno), each
- * item (in any order; cheap where each group comes sorted), and the sorting (0 or -errno).
+ * Arranges items by group (cnt of them, in any order; cheap where each group comes sorted). 0 or
+ * -errno.
  */
-int stab_alloc(struct stab *s, const size_t *cnt, size_t groups, struct mem *m);
-void stab_put(struct stab *s, const struct stab_item *item);
-int stab_finish(struct stab *s, size_t groups, struct mem *m);
+int stab_init(struct stab *s, const struct stab_item *items, size_t cnt, size_t groups,
+	      struct mem *m);
 
 /* Place after the last window of the group that begins by t: where stab_next starts. */
 size_t stab_from(const struct stab *s, size_t group, uint64_t t);

@@ -4,7 +4,7 @@
 
 #include "scoring/handoff_run.h"
 
-enum { CHUNK = 512 * WARM };
+enum { CHUNK = 16384 };
 
 struct share {
 	struct worker *w;
@@ -22,8 +22,7 @@ static void *work(void *arg)
 	       (from = atomic_fetch_add_explicit(s->next, CHUNK, memory_order_relaxed)) < s->cnt) {
 		size_t to = s->cnt - from < CHUNK ? s->cnt : from + CHUNK;
 
-		for (size_t i = from; !s->w->err && i < to; i += WARM)
-			s->w->err = s->fn(s->w, i, to - i < WARM ? to : i + WARM);
+		s->w->err = s->fn(s->w, from, to);
 	}
 	return NULL;
 }

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Handoffs on the line of time: those whose src may hold a moment, without any other index.
+ *
+ * Places are those of truth in order of first time. A src window is the time of one call, so only
+ * few records before the moment can hold it; a pyramid of latest src ends (as in handoff_stab.h)
+ * steps over the rest. Claims that come in order of time find their place by a step from the last.
+ */
+#ifndef ASSAY_SCORING_HANDOFF_LINE_H
+#define ASSAY_SCORING_HANDOFF_LINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "scoring/handoff_mem.h"
+
+enum { LINE_LEVELS = 8, LINE_FAN = 4 /* bits */ };
+
+struct line {
+	uint64_t *first; /* first time of each place, never falling */
+	uint64_t *max[LINE_LEVELS];
+	unsigned levels;
+	size_t cnt;
+};
+
+int line_init(struct line *l, size_t cnt, struct mem *m); /* 0 or -errno */
+
+/* Enters the handoff of the next place; end: of its src, 0 without. */
+static inline void line_put(struct line *l, size_t at, uint64_t first, uint64_t end)
+{
+	uint64_t *max = &l->max[0][at >> LINE_FAN];
+
+	l->first[at] = first;
+	*max = end > *max ? end : *max;
+}
+
+void line_finish(struct line *l);
+
+/* How many places begin by t. hint: the answer for a time nearby. */
+size_t line_until(const struct line *l, uint64_t t, size_t hint);
+
+/* The last place before `at` that is in no block whose srcs all end before t; SIZE_MAX: none. */
+static inline size_t line_back(const struct line *l, size_t at, uint64_t t)
+{
+	while (at > 0) {
+		unsigned level = 0;
+
+		if (at & ((1u << LINE_FAN) - 1))
+			return at - 1;
+		while (level < l->levels && !(at & (((size_t)1 << (level + 1) * LINE_FAN) - 1)) &&
+		       l->max[level][(at >> (level + 1) * LINE_FAN) - 1] < t)
+			level++;
+		if (!level)
+			return at - 1;
+		at -= (size_t)1 << level * LINE_FAN;
+	}
+	return SIZE_MAX;
+}
+
+#endif

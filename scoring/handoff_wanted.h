@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which windows will be looked up: those in which a claim that is not plain has an end.
+ *
+ * Four filters over time, in each a row of 64 bits for a stretch of it: ends with a key by the tag
+ * of the key, ends looked up by thread by type and thread; near and far. They may say yes too
+ * often, never no too often. Laid out by time, so that passing over truth in order stays in cache.
+ */
+#ifndef ASSAY_SCORING_HANDOFF_WANTED_H
+#define ASSAY_SCORING_HANDOFF_WANTED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "groundtruth/truth.h"
+#include "scoring/handoff_mem.h"
+
+enum wanted_what { WANT_NEAR, WANT_FAR, WANT_NEAR_TID, WANT_FAR_TID, WANT_CNT };
+
+struct wanted {
+	uint64_t *row[WANT_CNT];
+	uint64_t from;
+	size_t cells;
+	unsigned shift; /* time to cells */
+	bool all;	/* no filter: every window is wanted */
+};
+
+/* For about `claims` claims in `scored`. 0 or -errno. */
+int wanted_init(struct wanted *w, const struct window *scored, size_t claims, struct mem *m);
+
+static inline void wanted_add(struct wanted *w, enum wanted_what what, uint32_t tag, uint64_t t)
+{
+	w->row[what][(t - w->from) >> w->shift] |= UINT64_C(1) << tag % 64;
+}
+
+bool wanted_in(const struct wanted *w, enum wanted_what what, uint32_t tag,
+	       const struct window *in);
+
+#endif
