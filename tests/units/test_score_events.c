@@ -238,6 +238,24 @@ Test(score_events, gives_each_descriptor_what_both_sides_name)
 	world_free(w);
 }
 
+Test(score_events, lists_each_descriptor_once)
+{
+	struct world *w = world_new();
+	struct event_score s;
+
+	add_descriptor(w, (struct truth_descriptor){.id = 3, .valid = 1}, FRAME);
+	s = score(w);
+	cr_assert_eq(s.desc_cnt, 1);
+	cr_assert_eq(s.desc[0].id, 3);
+	event_score_free(&s);
+	add_descriptor(w, (struct truth_descriptor){.id = 2, .valid = 1}, FRAME);
+	s = score(w);
+	cr_assert_eq(s.desc_cnt, 2);
+	cr_assert_eq(s.desc[0].id, 2);
+	event_score_free(&s);
+	world_free(w);
+}
+
 /* Lives b1 and b2 of three events each, followed perfectly as gens 1 and 2. */
 static struct world *two_lives(void)
 {
