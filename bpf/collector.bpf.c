@@ -7,6 +7,7 @@
  */
 #include <linux/bpf.h>
 #include <linux/futex.h>
+#include <linux/ptrace.h>
 
 #include "bpf/kernel.h"
 
@@ -14,26 +15,11 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
-#include "bpf/collector.h"
-#include "bpf/evidence.h"
+#include "bpf/emit.bpf.h"
+
+#include "bpf/app.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
-
-const volatile struct collector_settings settings;
-
-struct {
-	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 1 << 24);
-} records SEC(".maps");
-
-/* tgids that are watched; user space puts the root in before attach, forks add theirs */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, COLLECTOR_TREE_MAX);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, __u32);
-	__type(value, __u8);
-} tree SEC(".maps");
 
 /* rings of watched processes: their completions may run on threads outside the tree */
 struct {
@@ -42,114 +28,6 @@ struct {
 	__type(key, __u64);
 	__type(value, __u8);
 } rings SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct collector_cpu);
-} cpus SEC(".maps");
-
-static __always_inline bool watched(__u32 tgid)
-{
-	return bpf_map_lookup_elem(&tree, &tgid) != NULL;
-}
-
-static __always_inline __u32 current_tgid(void)
-{
-	return bpf_get_current_pid_tgid() >> 32;
-}
-
-static __always_inline struct collector_cpu *this_cpu(void)
-{
-	__u32 zero = 0;
-
-	return bpf_map_lookup_elem(&cpus, &zero);
-}
-
-/* ---- emission ---- */
-
-/* Says, in its place in the order, what this CPU could not say before. */
-static __noinline int emit_lost(struct collector_cpu *c)
-{
-	struct ev_rec *r;
-
-	if (!c)
-		return 0;
-	r = bpf_ringbuf_reserve(&records, sizeof(*r), 0);
-	if (!r)
-		return 0;
-	__builtin_memset(r, 0, sizeof(*r));
-	r->t = bpf_ktime_get_ns();
-	r->kind = EV_LOST;
-	r->cpu = bpf_get_smp_processor_id();
-	r->b = c->lost_first;
-	/* exchange: an interrupt's program may add on this CPU between read and write */
-	r->a = __sync_lock_test_and_set(&c->lost, 0);
-	bpf_ringbuf_submit(r, BPF_RB_NO_WAKEUP);
-	return 0;
-}
-
-/* Set by the first loss: until then no record has to look whether its CPU has some to tell. */
-bool lossy;
-
-static __noinline int count_lost(void)
-{
-	struct collector_cpu *c = this_cpu();
-
-	if (!c)
-		return 0;
-	lossy = true;
-	if (!__sync_fetch_and_add(&c->lost, 1))
-		c->lost_first = bpf_ktime_get_ns();
-	__sync_fetch_and_add(&c->lost_total, 1);
-	return 0;
-}
-
-static __noinline int tell_lost(void)
-{
-	struct collector_cpu *c = this_cpu();
-
-	return c && c->lost ? emit_lost(c) : 0;
-}
-
-/* A record of the current task, arguments zero; NULL if it is lost (and counted). */
-static __always_inline struct ev_rec *emit_begin(__u16 kind)
-{
-	struct task_struct *task = (struct task_struct *)bpf_get_current_task_btf();
-	__u64 id = bpf_get_current_pid_tgid();
-	struct ev_rec *r;
-
-	if (lossy)
-		tell_lost();
-	r = bpf_ringbuf_reserve(&records, sizeof(*r), 0);
-	if (!r) {
-		count_lost();
-		return NULL;
-	}
-	r->t = bpf_ktime_get_ns();
-	r->tid = (__u32)id;
-	r->tgid = id >> 32;
-	r->kind = kind;
-	r->flags = task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER) ? EV_F_KERNEL : 0;
-	r->cpu = bpf_get_smp_processor_id();
-	r->a = r->b = r->c = r->d = r->e = 0;
-	return r;
-}
-
-/*
- * User space polls; waking it for every record would cost far more than the record. It is woken
- * only when it falls behind, and whether it does is looked at about every 256 records: those whose
- * time happens to end so.
- */
-static __always_inline void emit_end(struct ev_rec *r)
-{
-	__u64 flags = BPF_RB_NO_WAKEUP;
-
-	if (!(r->t & 255) && bpf_ringbuf_query(&records, BPF_RB_AVAIL_DATA) >= settings.wake_bytes)
-		flags = BPF_RB_FORCE_WAKEUP;
-	bpf_ringbuf_submit(r, flags);
-}
 
 /* ---- io_uring ---- */
 
@@ -552,6 +430,56 @@ int BPF_PROG(switched, bool preempt, struct task_struct *prev, struct task_struc
 	r->b = preempt ? 0 : prev->__state;
 	r->c = next_tgid;
 	emit_end(r);
+	return 0;
+}
+
+/* ---- block I/O ---- */
+
+/* requests that a watched process issued: they complete in whatever context */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, COLLECTOR_BLOCKS_MAX);
+	__type(key, __u64);
+	__type(value, __u8);
+} blocks SEC(".maps");
+
+static __always_inline void emit_block(__u16 kind, struct request *rq, __u32 bytes)
+{
+	struct ev_rec *r = emit_begin(kind);
+
+	if (!r)
+		return;
+	if (!watched(r->tgid))
+		r->flags |= EV_F_OTHER;
+	r->a = (__u64)rq;
+	r->b = rq->__sector;
+	r->c = bytes;
+	r->d = rq->cmd_flags & 0xff; /* REQ_OP_MASK */
+	r->e = bpf_core_field_exists(rq->part) && rq->part ? rq->part->bd_dev : 0;
+	emit_end(r);
+}
+
+SEC("tp_btf/block_rq_issue")
+int BPF_PROG(block_issue, struct request *rq)
+{
+	__u64 key = (__u64)rq;
+	__u8 one = 1;
+
+	if (!watched(current_tgid()))
+		return 0;
+	bpf_map_update_elem(&blocks, &key, &one, BPF_ANY);
+	emit_block(EV_BLOCK_ISSUE, rq, rq->__data_len);
+	return 0;
+}
+
+SEC("tp_btf/block_rq_complete")
+int BPF_PROG(block_done, struct request *rq, int error, unsigned int nr_bytes)
+{
+	__u64 key = (__u64)rq;
+
+	if (bpf_map_delete_elem(&blocks, &key))
+		return 0;
+	emit_block(EV_BLOCK_DONE, rq, nr_bytes);
 	return 0;
 }
 

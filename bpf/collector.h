@@ -29,6 +29,18 @@ struct collector_cpu {
 	__u64 unfollowed; /* processes that did not fit in the tree */
 };
 
-enum { COLLECTOR_TREE_MAX = 16384, COLLECTOR_RINGS_MAX = 4096 };
+/* Of one descriptor on one CPU. */
+struct app_tally {
+	__u64 hits;
+	__u64 passed;  /* by the guard, or it could not be read: each is one EV_APP, or lost */
+	__u64 unsaved; /* returns whose arguments were evicted, USDT arguments that are not there */
+};
+
+enum {
+	COLLECTOR_TREE_MAX = 16384,
+	COLLECTOR_RINGS_MAX = 4096,
+	COLLECTOR_BLOCKS_MAX = 4096,
+	COLLECTOR_CALLS_MAX = 16384, /* calls in flight whose arguments are kept for their return */
+};
 
 #endif

@@ -50,7 +50,7 @@ _Static_assert(sizeof(struct desc_when) == 40, "guards are shared as bytes");
 
 struct desc_prog { /* one element of the descriptor map */
 	__u32 id;
-	__u8 event; /* enum event_kind of lib/vocab.h */
+	__u8 event; /* enum event_kind of lib/vocab.h, or DESC_EVENT_CAPACITY */
 	__u8 on_return;
 	__u8 needs_args; /* on_return, but an expression names an argument: saved at the entry */
 	__u8 pad;
@@ -59,6 +59,12 @@ struct desc_prog { /* one element of the descriptor map */
 };
 _Static_assert(sizeof(struct desc_prog) == 120, "descriptors are shared as bytes");
 
-enum { DESC_MAX = 1024 };
+/*
+ * No event of a life: the site says a resource's capacity. `instance` is the value, `id` the index
+ * of the resource in its manifest.
+ */
+enum { DESC_EVENT_CAPACITY = 255 };
+
+enum { DESC_MAX = 2048 }; /* descriptors and capacity sites of one collector */
 
 #endif

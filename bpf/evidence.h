@@ -58,6 +58,13 @@ enum ev_kind {
 	/* sched_switch: tid = prev; a = next tid, b = prev state (0: preempted), c = next tgid */
 	EV_SCHED_SWITCH = 33,
 
+	/* block_rq_issue by a watched process: a = request, b = sector, c = bytes, d = operation
+	 * (REQ_OP_*), e = device */
+	EV_BLOCK_ISSUE = 40,
+	/* block_rq_complete of such a request, in whatever context: a = request, b = sector,
+	 * c = bytes, d = operation, e = device */
+	EV_BLOCK_DONE = 41,
+
 	/* sched_process_fork: tid = parent; a = child tid, b = child tgid. Parent 0: the process
 	 * was there when the collector attached; c = its threads, d = rings open then (those have
 	 * no EV_IO_CREATE) */
@@ -67,6 +74,21 @@ enum ev_kind {
 	EV_PROC_EXEC = 49,
 	/* sched_process_exit: a = 1 for the last thread of the process */
 	EV_PROC_EXIT = 50,
+
+	/* a descriptor's site was hit and its guard passed: a = instance, b = units, c = target,
+	 * d = where (of a return: the address returned to), e = descriptor id | event << 32 |
+	 * enum ev_app_fault << 48. Values that could not be read are 0 and flagged EV_F_FAULT */
+	EV_APP = 56,
+	/* told by user space from time to time and at the end, after the records of the time
+	 * before: a = descriptor id, b = hits so far, c = hits that passed the guard so far (each
+	 * is an EV_APP, or lost), d = hits whose arguments were not there */
+	EV_APP_HITS = 57,
+	/* at attach: a = descriptor id, b = 0 or why it is not attached (positive errno), c =
+	 * sites, d = offset of the first in the file, e = enum ev_app_how */
+	EV_APP_SITE = 58,
+	/* a resource's capacity: a = value, d = where, e = index of the resource | 255 << 32 |
+	 * faults << 48 */
+	EV_APP_CAPACITY = 59,
 };
 
 enum ev_flag {
@@ -75,7 +97,19 @@ enum ev_flag {
 	EV_F_SQPOLL = 1u << 2, /* current is a SQPOLL thread */
 	EV_F_OTHER = 1u << 3,  /* current is not of the watched process tree */
 	EV_F_CUT = 1u << 4,    /* truncated by a regime: args from b on are zero */
+	EV_F_FAULT = 1u << 5,  /* EV_APP, EV_APP_CAPACITY: something could not be read */
 };
+
+/* What could not be read. */
+enum ev_app_fault {
+	EV_APP_FAULT_INSTANCE = 1u << 0,
+	EV_APP_FAULT_UNITS = 1u << 1,
+	EV_APP_FAULT_TARGET = 1u << 2,
+	EV_APP_FAULT_WHEN = 1u << 3,	/* the guard: whether it would have passed is not known */
+	EV_APP_FAULT_UNSAVED = 1u << 4, /* arguments: evicted before the return, or not there */
+};
+
+enum ev_app_how { EV_APP_MULTI = 0, EV_APP_PERF = 1, EV_APP_USDT = 2 };
 
 /* Beside the eight flags of an SQE. */
 enum ev_submit_flag { EV_SUBMIT_REFUSED = 1u << 8 };

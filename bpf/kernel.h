@@ -73,6 +73,17 @@ struct io_uring_cqe {
 	__u32 flags;
 };
 
+struct block_device {
+	__u32 bd_dev;
+};
+
+struct request {
+	unsigned int cmd_flags;
+	unsigned int __data_len;
+	__u64 __sector;
+	struct block_device *part;
+};
+
 /* pt_regs differs by architecture; the flavour whose fields exist is the one that is read. */
 struct pt_regs___x86 {
 	unsigned long r10, r9, r8, ax, dx, si, di, orig_ax;

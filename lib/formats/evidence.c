@@ -34,7 +34,8 @@ _Static_assert(sizeof(struct evidence_header) == 104, "part of the file format")
 _Static_assert(sizeof(struct evidence_file) == 128, "records stay aligned to their size");
 
 enum {
-	EVIDENCE_CAN_ALL = EVIDENCE_IO | EVIDENCE_FUTEX | EVIDENCE_SCHED | EVIDENCE_PROC,
+	EVIDENCE_CAN_ALL = EVIDENCE_IO | EVIDENCE_FUTEX | EVIDENCE_SCHED | EVIDENCE_PROC |
+			   EVIDENCE_BLOCK | EVIDENCE_APP,
 	EVIDENCE_KINDS = 64,	 /* kinds are 1 … 63 */
 	EVIDENCE_FLAGS = 1 << 8, /* flags are bits 0 … 7 */
 };

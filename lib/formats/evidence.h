@@ -19,6 +19,8 @@ enum evidence_can { /* features that were on while recording */
 		    EVIDENCE_FUTEX = 1u << 1,
 		    EVIDENCE_SCHED = 1u << 2,
 		    EVIDENCE_PROC = 1u << 3,
+		    EVIDENCE_BLOCK = 1u << 5,
+		    EVIDENCE_APP = 1u << 6, /* the application's own sites, of a manifest */
 };
 
 struct evidence_header {

@@ -15,11 +15,17 @@
 
 #include "bpf/collector.h"
 #include "bpf/collector.skel.h"
+#include "profilers/collector/app.h"
 #include "profilers/collector/probe.h"
 #include "profilers/collector/tree.h"
 
+/* How often tallies are read: a few system calls a site. */
+#define TELL_NS UINT64_C(100000000)
+
 struct collect {
 	struct collector *skel;
+	struct app *app;
+	uint64_t told; /* when tallies were last told */
 	struct ring_buffer *buffer;
 	uint32_t can;
 	uint64_t attached;
@@ -120,6 +126,9 @@ static int prepare(struct collect *c, const struct collect_options *o, struct di
 		return diag_set(d, -EINVAL, "collector", 0, "give a power of two such as 16M",
 				"a ring buffer of %llu bytes is impossible",
 				(unsigned long long)bytes);
+	c->app = app_new(c->skel, o->app);
+	if (!c->app)
+		return fail(d, -ENOMEM, "prepare the application's sites");
 	choose_calls(&c->skel->rodata->settings.nr, c->can);
 	c->skel->rodata->settings.wake_bytes = (uint32_t)(bytes / 4);
 	err = bpf_map__set_max_entries(c->skel->maps.records, (uint32_t)bytes);
@@ -152,6 +161,9 @@ static int attach(struct collect *c, const struct collect_options *o, struct dia
 	err = collector__attach(c->skel);
 	if (err)
 		return fail(d, err, "attach the BPF programs");
+	err = app_attach(c->app);
+	if (err)
+		return fail(d, err, "probe the application");
 	/* children that were born between the first walk and the attach */
 	err = tree_walk(o->pid, watch_process, c);
 	if (err && err != -ESRCH)
@@ -195,6 +207,7 @@ void collect_free(struct collect *c)
 	if (!c)
 		return;
 	ring_buffer__free(c->buffer);
+	app_free(c->app);
 	collector__destroy(c->skel);
 	free(c->seen);
 	free(c);
@@ -215,6 +228,11 @@ const char *collect_missing(const struct collect *c)
 	return c->missing;
 }
 
+uint32_t collect_sites(const struct collect *c)
+{
+	return app_counts(c->app).attached;
+}
+
 int collect_fd(const struct collect *c)
 {
 	return ring_buffer__epoll_fd(c->buffer);
@@ -232,14 +250,32 @@ static int hand_on_seen(struct collect *c)
 	return err < 0 ? err : 0;
 }
 
+/* Tallies are read before the records are, and told after them: no record of theirs is missing then
+ * but those that are lost. */
+static int drain(struct collect *c, bool tell, bool all)
+{
+	int err = hand_on_seen(c), cnt;
+
+	if (!err && tell)
+		err = app_count(c->app);
+	if (err)
+		return err;
+	cnt = ring_buffer__consume(c->buffer);
+	if (cnt >= 0 && tell)
+		err = app_tell(c->app, now_ns(), all, c->fn, c->arg);
+	return err ? err : cnt;
+}
+
 int collect_drain(struct collect *c, collect_fn *fn, void *arg)
 {
-	int err;
+	uint64_t now = now_ns();
+	bool tell = now - c->told >= TELL_NS;
 
 	c->fn = fn;
 	c->arg = arg;
-	err = hand_on_seen(c);
-	return err ? err : ring_buffer__consume(c->buffer);
+	if (tell)
+		c->told = now;
+	return drain(c, tell, false);
 }
 
 /* Adds up the CPUs, and hands on the losses that no later record could tell. */
@@ -272,8 +308,11 @@ int collect_finish(struct collect *c, collect_fn *fn, void *arg, struct collect_
 
 	if (cnt < 0)
 		return cnt;
+	app_detach(c->app);
 	collector__detach(c->skel);
-	err = collect_drain(c, fn, arg);
+	c->fn = fn;
+	c->arg = arg;
+	err = drain(c, true, true);
 	if (err < 0)
 		return err;
 	cpus = calloc((size_t)cnt, sizeof(*cpus));
@@ -285,6 +324,7 @@ int collect_finish(struct collect *c, collect_fn *fn, void *arg, struct collect_
 		err = finish_cpus(c, cpus, cnt, &stats);
 	free(cpus);
 	stats.records = c->records;
+	stats.unsaved = app_counts(c->app).unsaved;
 	if (!err)
 		*ret = stats;
 	return err;

@@ -24,19 +24,24 @@ enum collect_want {
 	COLLECT_SCHED = 1u << 2,  /* sched_waking */
 	COLLECT_PROC = 1u << 3,	  /* fork, exec, exit: without it no child is followed */
 	COLLECT_SWITCH = 1u << 4, /* sched_switch: several records a system call that sleeps */
-	COLLECT_ALL = (1u << 5) - 1,
+	COLLECT_BLOCK = 1u << 5,  /* block I/O */
+	COLLECT_ALL = (1u << 6) - 1,
 };
+
+struct app_options;
 
 struct collect_options {
 	uint32_t pid;	     /* root of the tree; children that exist are watched too */
 	uint32_t want;	     /* enum collect_want */
 	uint64_t ring_bytes; /* ring buffer, a power of two of at least a page; 0: 16 MiB */
+	const struct app_options *app; /* the application's probe sites, or NULL; outlives it all */
 };
 
 struct collect_stats {
 	uint64_t records;    /* handed on, those that tell of losses included */
 	uint64_t lost;	     /* failed reserves in the kernel */
 	uint64_t unfollowed; /* processes that did not fit into the tree */
+	uint64_t unsaved;    /* returns whose arguments were evicted */
 };
 
 enum { COLLECT_POLL_MS = 10 }; /* how often an attachment should be drained */
@@ -54,9 +59,12 @@ void collect_free(struct collect *c);
 uint64_t collect_attached(const struct collect *c);   /* ns, after the last attach */
 uint32_t collect_can(const struct collect *c);	      /* enum collect_want that is on */
 const char *collect_missing(const struct collect *c); /* "" or what is off and why */
-int collect_fd(const struct collect *c);	      /* readable when the buffer is filling up */
+/* How many of the application's sites are attached. */
+uint32_t collect_sites(const struct collect *c);
+int collect_fd(const struct collect *c); /* readable when the buffer is filling up */
 
-/* Hands on all that is there now. Number of records or negative errno. */
+/* Hands on all that is there now, and now and then the tallies of the application's sites. Number
+ * of records from the ring buffer or negative errno. */
 int collect_drain(struct collect *c, collect_fn *fn, void *arg);
 
 /* Detaches, drains, hands on what was lost and not told. 0 or negative errno. */

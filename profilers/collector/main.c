@@ -55,7 +55,8 @@ static int put(void *arg, const struct ev_rec *r)
 
 _Static_assert((int)COLLECT_IO == (int)EVIDENCE_IO && (int)COLLECT_FUTEX == (int)EVIDENCE_FUTEX &&
 		       (int)COLLECT_SCHED == (int)EVIDENCE_SCHED &&
-		       (int)COLLECT_PROC == (int)EVIDENCE_PROC,
+		       (int)COLLECT_PROC == (int)EVIDENCE_PROC &&
+		       (int)COLLECT_BLOCK == (int)EVIDENCE_BLOCK,
 	       "what was wanted is what the file says could be had");
 
 static void fill_header(struct evidence_header *h, const struct collect *c, uint32_t pid)
@@ -64,8 +65,7 @@ static void fill_header(struct evidence_header *h, const struct collect *c, uint
 
 	*h = (struct evidence_header){
 		.pid = pid,
-		.can = collect_can(c) &
-		       (EVIDENCE_IO | EVIDENCE_FUTEX | EVIDENCE_SCHED | EVIDENCE_PROC),
+		.can = (collect_can(c) & ~COLLECT_SWITCH) | (collect_sites(c) ? EVIDENCE_APP : 0),
 		.attached = collect_attached(c),
 	};
 	if (!uname(&u))

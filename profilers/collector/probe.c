@@ -58,6 +58,8 @@ static const struct choice choices[] = {
 	{COLLECT_IO | COLLECT_FUTEX, true, "sys_exit", 2, 2, PROGRAM(call_exit), NULL},
 	{COLLECT_SCHED, true, "sched_waking", 1, 1, PROGRAM(waking), NULL},
 	{COLLECT_SWITCH, true, "sched_switch", 3, 4, PROGRAM(switched), NULL},
+	{COLLECT_BLOCK, true, "block_rq_issue", 1, 1, PROGRAM(block_issue), NULL},
+	{COLLECT_BLOCK, true, "block_rq_complete", 3, 3, PROGRAM(block_done), NULL},
 	{COLLECT_PROC, true, "sched_process_fork", 2, 2, PROGRAM(forked), NULL},
 	{COLLECT_PROC, false, "sched_process_exec", 3, 3, PROGRAM(execed), NULL},
 	{COLLECT_PROC, false, "sched_process_exit", 1, 2, PROGRAM(exited), NULL},
