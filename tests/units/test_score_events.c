@@ -256,6 +256,24 @@ Test(score_events, lists_each_descriptor_once)
 	world_free(w);
 }
 
+Test(score_events, lists_descriptors_that_only_one_record_names)
+{
+	struct world *w = world_new();
+	struct event_score s;
+
+	happened(w, EVENT_USE, 100, 102, 1);
+	w->events[0].desc = 8;
+	saw(w, EVENT_USE, 101, 1)->event.desc = 7;
+	s = score(w);
+	cr_assert_eq(s.desc_cnt, 2);
+	cr_assert_eq(s.desc[0].id, 7);
+	cr_assert_eq(s.desc[1].id, 8);
+	event_score_free(&s);
+	cr_assert_null(s.desc);
+	cr_assert_eq(s.all.truth, 0, "a freed score is empty");
+	world_free(w);
+}
+
 /* Lives b1 and b2 of three events each, followed perfectly as gens 1 and 2. */
 static struct world *two_lives(void)
 {
@@ -397,6 +415,16 @@ Test(score_identity, asks_lives_of_one_event_nothing_but_their_mean)
 	cr_assert_eq(x.events_all, 7);
 	/* but a life of one event that carries gen 1 spoils life 1 */
 	w->claims[6].event.gen = 1;
+	cr_assert_eq(identity(w).exact, 1);
+	world_free(w);
+}
+
+Test(score_identity, hears_the_first_claim_of_an_identity)
+{
+	struct world *w = two_lives();
+
+	happened(w, EVENT_USE, 10, 12, 3);
+	saw(w, EVENT_USE, 11, 1); /* the earliest of gen 1, on another life */
 	cr_assert_eq(identity(w).exact, 1);
 	world_free(w);
 }

@@ -10,6 +10,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "scoring/score.h"
@@ -105,6 +106,10 @@ ParameterizedTestParameters(score_examples, gives_the_figures_of_the_contract)
 		if (i < cnt)
 			snprintf(samples[i].name, NAME_LEN, "%.63s", found[i]->d_name);
 	}
+	for (int i = 0; i < cnt; i++)
+		free(found[i]);
+	if (cnt >= 0)
+		free(found);
 	return cr_make_param_array(struct sample, samples, SAMPLES_CNT);
 }
 
