@@ -385,8 +385,8 @@ static int read_descriptors(struct reading *r, const struct field *f, const stru
 
 	return read_list(r, f, n,
 			 &(struct list){&descriptor_shape, (void **)&m->descriptors,
-					&m->descriptors_cnt, sizeof(*m->descriptors), DESC_MAX,
-					one_descriptor});
+					&m->descriptors_cnt, sizeof(*m->descriptors),
+					MANIFEST_DESCRIPTORS_MAX, one_descriptor});
 }
 
 static int read_invariants(struct reading *r, const struct field *f, const struct node *n,

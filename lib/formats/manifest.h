@@ -25,6 +25,7 @@
 enum {
 	MANIFEST_BYTES_MAX = 1 << 20,
 	MANIFEST_RESOURCES_MAX = 256,
+	MANIFEST_DESCRIPTORS_MAX = 1024,
 	MANIFEST_INVARIANTS_MAX = 1024,
 	MANIFEST_OF_MAX = 16,
 	MANIFEST_LIFETIME_MAX = 16,
@@ -156,8 +157,9 @@ const struct manifest_resource *manifest_resource_of(const struct manifest *m,
 /* An expression of a :return site that needs the arguments of the call, saved at its entry. */
 bool manifest_needs_args(const struct manifest_descriptor *d);
 
-/* What the BPF side evaluates. */
+/* What the BPF side evaluates; of a capacity: DESC_EVENT_CAPACITY. */
 struct desc_prog manifest_prog(const struct manifest_descriptor *d);
+struct desc_prog manifest_capacity_prog(const struct manifest *m, uint32_t resource);
 
 /*
  * The text of a manifest with another build_id and nothing else changed: the line is edited, or one

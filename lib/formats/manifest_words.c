@@ -82,3 +82,17 @@ struct desc_prog manifest_prog(const struct manifest_descriptor *d)
 		.when = d->when,
 	};
 }
+
+struct desc_prog manifest_capacity_prog(const struct manifest *m, uint32_t resource)
+{
+	const struct manifest_resource *v = &m->resources[resource];
+	bool on_return = v->capacity_site.kind == SITE_RETURN;
+
+	return (struct desc_prog){
+		.id = resource,
+		.event = DESC_EVENT_CAPACITY,
+		.on_return = on_return,
+		.needs_args = on_return,
+		.instance = {.kind = EXPR_ARG, .reg = v->capacity_arg, .width = 8},
+	};
+}
