@@ -279,5 +279,4 @@ void attribution_score_free(struct attribution_score *s)
 {
 	free(s->cost);
 	free(s->profile);
-	memset(s, 0, sizeof(*s));
 }

@@ -82,7 +82,6 @@ void forecasts_merge(struct forecasts *f)
 void forecasts_free(struct forecasts *f)
 {
 	free(f->v);
-	memset(f, 0, sizeof(*f));
 }
 
 static bool is_forecast(uint8_t outcome)

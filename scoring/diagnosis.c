@@ -146,5 +146,4 @@ int score_diagnoses(const struct truth *t, const struct claims *c, struct diagno
 void diagnosis_score_free(struct diagnosis_score *s)
 {
 	free(s->confusion);
-	memset(s, 0, sizeof(*s));
 }

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "scoring/arrays.h"
 
@@ -110,5 +109,4 @@ int score_events(const struct truth *t, const struct claims *c, const struct wor
 void event_score_free(struct event_score *s)
 {
 	free(s->desc);
-	memset(s, 0, sizeof(*s));
 }

@@ -9,7 +9,7 @@
  * convex bipartite graph", Naval Res. Logist. Q. 14. Proof by exchange: a later claim that the
  * earlier-ending window could still serve, the later-ending one serves as well.
  * Windows that end together are taken in order of beginning, then of truth; claims of one time in
- * order of (desc, instance, gen, units, conf), so nothing depends on the order of claims.
+ * order of (desc, instance, gen, units), so nothing depends on the order of claims.
  *
  * Identity. An identity is (class, instance, gen) as claimed; a missing gen is a value of its own
  * and a claim without an instance has no identity. Life exactness: of the true lives with at

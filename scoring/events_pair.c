@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "scoring/arrays.h"
 #include "scoring/heap.h"
@@ -40,7 +39,7 @@ static int truth_cmp(const void *pa, const void *pb, void *parg)
 /* What is left to tell claims of one group and time apart; equal means interchangeable. */
 static int content_cmp(const struct claim *a, const struct claim *b)
 {
-	const uint16_t bits = HAS_DESC | HAS_INSTANCE | HAS_GEN | HAS_UNITS | HAS_CONF;
+	const uint16_t bits = HAS_DESC | HAS_INSTANCE | HAS_GEN | HAS_UNITS;
 
 	if (a->event.desc != b->event.desc)
 		return CMP3(a->event.desc, b->event.desc);
@@ -50,8 +49,6 @@ static int content_cmp(const struct claim *a, const struct claim *b)
 		return CMP3(a->event.gen, b->event.gen);
 	if (a->event.units != b->event.units)
 		return CMP3(a->event.units, b->event.units);
-	if (a->event.conf != b->event.conf)
-		return CMP3(a->event.conf, b->event.conf);
 	return CMP3(a->has & bits, b->has & bits);
 }
 
@@ -189,5 +186,4 @@ void event_pairs_free(struct event_pairs *p)
 {
 	free(p->claims);
 	free(p->truth);
-	memset(p, 0, sizeof(*p));
 }

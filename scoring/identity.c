@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "scoring/arrays.h"
 
@@ -149,7 +150,7 @@ static void count_life(const struct lives *l, const struct event_truth *e, size_
 	s->lives++;
 	s->true_joins += cnt - 1;
 	s->found += found;
-	s->exact += found == cnt - 1 && !l->identities[carried(l, &e[0])].shared;
+	s->exact += found == cnt - 1 && !l->identities[carried(l, e)].shared;
 }
 
 static int count_lives(const struct lives *l, struct identity_score *s)
@@ -159,8 +160,7 @@ static int count_lives(const struct lives *l, struct identity_score *s)
 
 	if (!e)
 		return -ENOMEM;
-	for (size_t i = 0; i < cnt; i++)
-		e[i] = l->a.p->truth[i];
+	memcpy(e, l->a.p->truth, cnt * sizeof(*e));
 	qsort_r(e, cnt, sizeof(*e), life_cmp, (void *)&l->a);
 	for (size_t i = 1; i <= cnt; i++) {
 		if (i < cnt &&

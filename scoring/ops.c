@@ -31,7 +31,6 @@ int op_index_make(const struct truth *t, struct op_index *ret)
 void op_index_free(struct op_index *x)
 {
 	free(x->v);
-	*x = (struct op_index){0};
 }
 
 uint32_t op_index_find(const struct op_index *x, uint64_t id)

@@ -323,5 +323,4 @@ int score_stale(const struct truth *t, const struct claims *c, uint8_t start,
 void stale_score_free(struct stale_score *s)
 {
 	free(s->resource);
-	memset(s, 0, sizeof(*s));
 }

@@ -91,5 +91,4 @@ void wordlist_free(struct wordlist *l)
 	free(l->v);
 	free(l->of_truth);
 	free(l->of_claims);
-	memset(l, 0, sizeof(*l));
 }

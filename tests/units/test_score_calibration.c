@@ -342,5 +342,6 @@ Test(reliability_bins, hold_equal_masses_and_split_ties_by_their_mean)
 	NEAR(b[0].forecast, (0.1 + 0.25) / 1.5);
 	NEAR(b[3].forecast, 0.9);
 	forecasts_free(&f);
+	f = (struct forecasts){0};
 	cr_assert_eq(reliability_bins(&f, b, 4), 0);
 }
