@@ -127,5 +127,6 @@ int cmd_bench(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_truth(int argc, char **argv);
 int cmd_claims(int argc, char **argv);
+int cmd_manifest(int argc, char **argv);
 
 #endif
