@@ -17,15 +17,16 @@ struct app {
 	struct collector *skel;
 	const struct app_options *o; /* NULL: no sites */
 	struct app_links links;
-	struct app_tally *now, *told; /* one a site */
+	struct app_tally *now, *told; /* one a descriptor */
+	uint32_t *attached;	      /* sites of each descriptor that are attached */
+	int *error;		      /* of each descriptor: positive errno of a site that is not */
 	struct app_tally *cpus;	      /* one a possible CPU */
 	int cpus_cnt;
-	bool sites_told;
 };
 
-static size_t site_cnt(const struct app *a)
+static size_t desc_cnt(const struct app *a)
 {
-	return a->o ? a->o->cnt : 0;
+	return a->o ? a->o->descs_cnt : 0;
 }
 
 static void size_map(struct bpf_map *map, size_t cnt)
@@ -35,30 +36,33 @@ static void size_map(struct bpf_map *map, size_t cnt)
 
 static void choose(struct app *a)
 {
-	bool multi = site_cnt(a) && !a->o->perf && app_links_multi();
+	bool multi = desc_cnt(a) && !a->o->perf && app_links_multi();
 
 	app_links_choose(a->skel, a->o, multi);
 	a->links.multi = multi;
-	size_map(a->skel->maps.descriptors, site_cnt(a));
-	size_map(a->skel->maps.tallies, site_cnt(a));
-	if (!site_cnt(a))
+	size_map(a->skel->maps.descriptors, desc_cnt(a));
+	size_map(a->skel->maps.tallies, desc_cnt(a));
+	if (!desc_cnt(a))
 		size_map(a->skel->maps.calls, 1);
 }
 
 struct app *app_new(struct collector *skel, const struct app_options *o)
 {
 	struct app *a = calloc(1, sizeof(*a));
-	size_t cnt = o ? o->cnt : 0;
+	size_t cnt = o ? o->descs_cnt + 1 : 1;
 
 	if (!a)
 		return NULL;
 	a->skel = skel;
-	a->o = o && o->cnt ? o : NULL;
+	a->o = o && o->descs_cnt ? o : NULL;
 	a->cpus_cnt = libbpf_num_possible_cpus();
-	a->now = calloc(cnt + 1, sizeof(*a->now));
-	a->told = calloc(cnt + 1, sizeof(*a->told));
+	a->now = calloc(cnt, sizeof(*a->now));
+	a->told = calloc(cnt, sizeof(*a->told));
+	a->attached = calloc(cnt, sizeof(*a->attached));
+	a->error = calloc(cnt, sizeof(*a->error));
 	a->cpus = a->cpus_cnt > 0 ? calloc((size_t)a->cpus_cnt, sizeof(*a->cpus)) : NULL;
-	if (!a->now || !a->told || !a->cpus || app_links_new(&a->links, cnt)) {
+	if (!a->now || !a->told || !a->attached || !a->error || !a->cpus ||
+	    app_links_new(&a->links, o ? o->sites_cnt : 0)) {
 		app_free(a);
 		return NULL;
 	}
@@ -73,20 +77,41 @@ void app_free(struct app *a)
 	app_links_free(&a->links);
 	free(a->now);
 	free(a->told);
+	free(a->attached);
+	free(a->error);
 	free(a->cpus);
 	free(a);
+}
+
+static void sum_up(struct app *a)
+{
+	for (size_t i = 0; i < desc_cnt(a); i++)
+		a->error[i] = a->o->descs[i].refused;
+	for (size_t i = 0; i < a->o->sites_cnt; i++) {
+		uint32_t desc = a->o->sites[i].desc;
+
+		if (a->links.error[i])
+			a->error[desc] = a->links.error[i];
+		else
+			a->attached[desc]++;
+	}
 }
 
 int app_attach(struct app *a)
 {
 	int fd = bpf_map__fd(a->skel->maps.descriptors), err;
 
-	for (uint32_t i = 0; i < site_cnt(a); i++) {
-		err = bpf_map_update_elem(fd, &i, &a->o->sites[i].prog, BPF_ANY);
+	if (!a->o)
+		return 0;
+	for (uint32_t i = 0; i < desc_cnt(a); i++) {
+		err = bpf_map_update_elem(fd, &i, &a->o->descs[i].prog, BPF_ANY);
 		if (err)
 			return err;
 	}
-	return a->o ? app_links_attach(&a->links, a->skel, a->o) : 0;
+	err = app_links_attach(&a->links, a->skel, a->o);
+	if (!err)
+		sum_up(a);
+	return err;
 }
 
 void app_detach(struct app *a)
@@ -98,10 +123,10 @@ int app_count(struct app *a)
 {
 	int fd = bpf_map__fd(a->skel->maps.tallies), err;
 
-	for (uint32_t i = 0; i < site_cnt(a); i++) {
+	for (uint32_t i = 0; i < desc_cnt(a); i++) {
 		struct app_tally sum = {0};
 
-		if (a->links.error[i])
+		if (!a->attached[i])
 			continue;
 		err = bpf_map_lookup_elem(fd, &i, a->cpus);
 		if (err)
@@ -116,22 +141,6 @@ int app_count(struct app *a)
 	return 0;
 }
 
-static int tell_site(struct app *a, size_t i, uint64_t now, app_tell_fn *fn, void *arg)
-{
-	const struct app_site *s = &a->o->sites[i];
-	enum ev_app_how how = s->kind == APP_USDT ? EV_APP_USDT
-			      : a->links.multi	  ? EV_APP_MULTI
-						  : EV_APP_PERF;
-
-	return fn(arg, &(struct ev_rec){.t = now,
-					.kind = EV_APP_SITE,
-					.a = s->prog.id,
-					.b = (uint64_t)a->links.error[i],
-					.c = a->links.error[i] ? 0 : 1,
-					.d = s->offset,
-					.e = how});
-}
-
 static int tell_hits(struct app *a, size_t i, uint64_t now, app_tell_fn *fn, void *arg)
 {
 	const struct app_tally *n = &a->now[i];
@@ -139,7 +148,7 @@ static int tell_hits(struct app *a, size_t i, uint64_t now, app_tell_fn *fn, voi
 	a->told[i] = *n;
 	return fn(arg, &(struct ev_rec){.t = now,
 					.kind = EV_APP_HITS,
-					.a = a->o->sites[i].prog.id,
+					.a = a->o->descs[i].prog.id,
 					.b = n->hits,
 					.c = n->passed,
 					.d = n->unsaved});
@@ -148,18 +157,48 @@ static int tell_hits(struct app *a, size_t i, uint64_t now, app_tell_fn *fn, voi
 /* Capacity sites are no descriptors: nothing is told of them but the capacity itself. */
 static bool is_descriptor(const struct app *a, size_t i)
 {
-	return a->o->sites[i].prog.event != DESC_EVENT_CAPACITY;
+	return a->o->descs[i].prog.event != DESC_EVENT_CAPACITY;
+}
+
+static enum ev_app_how how_of(const struct app *a, const struct app_site *s)
+{
+	if (s && s->kind == APP_USDT)
+		return EV_APP_USDT;
+	return a->links.multi ? EV_APP_MULTI : EV_APP_PERF;
+}
+
+static const struct app_site *first_site(const struct app *a, size_t desc)
+{
+	for (size_t i = 0; i < a->o->sites_cnt; i++)
+		if (a->o->sites[i].desc == desc)
+			return &a->o->sites[i];
+	return NULL;
+}
+
+int app_tell_sites(const struct app *a, uint64_t now, app_tell_fn *fn, void *arg)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < desc_cnt(a) && err >= 0; i++) {
+		const struct app_site *s = first_site(a, i);
+
+		if (is_descriptor(a, i))
+			err = fn(arg, &(struct ev_rec){.t = now,
+						       .kind = EV_APP_SITE,
+						       .a = a->o->descs[i].prog.id,
+						       .b = (uint64_t)a->error[i],
+						       .c = a->attached[i],
+						       .d = s ? s->offset : 0,
+						       .e = how_of(a, s)});
+	}
+	return err < 0 ? err : 0;
 }
 
 int app_tell(struct app *a, uint64_t now, bool all, app_tell_fn *fn, void *arg)
 {
 	int err = 0;
 
-	for (size_t i = 0; i < site_cnt(a) && !a->sites_told && err >= 0; i++)
-		if (is_descriptor(a, i))
-			err = tell_site(a, i, now, fn, arg);
-	a->sites_told = true;
-	for (size_t i = 0; i < site_cnt(a) && err >= 0; i++)
+	for (size_t i = 0; i < desc_cnt(a) && err >= 0; i++)
 		if (is_descriptor(a, i) && (all || a->now[i].hits != a->told[i].hits))
 			err = tell_hits(a, i, now, fn, arg);
 	return err < 0 ? err : 0;
@@ -169,9 +208,9 @@ struct app_counts app_counts(const struct app *a)
 {
 	struct app_counts c = {.multi = a->links.multi};
 
-	for (size_t i = 0; i < site_cnt(a); i++) {
+	for (size_t i = 0; i < desc_cnt(a); i++) {
 		c.unsaved += a->now[i].unsaved;
-		*(a->links.error[i] ? &c.failed : &c.attached) += 1;
+		*(a->attached[i] ? &c.attached : &c.failed) += 1;
 	}
 	return c;
 }

@@ -71,23 +71,21 @@ struct uses {
 	bool entry, ret, save, usdt;
 };
 
-static bool saves(const struct app_site *s)
+static bool saves(const struct app_options *o, const struct app_site *s)
 {
-	return s->kind == APP_RETURN && s->prog.needs_args;
+	return s->kind == APP_RETURN && o->descs[s->desc].prog.needs_args;
 }
 
 static struct uses uses_of(const struct app_options *o)
 {
 	struct uses u = {0};
 
-	for (size_t i = 0; o && i < o->cnt; i++) {
+	for (size_t i = 0; o && i < o->sites_cnt; i++) {
 		const struct app_site *s = &o->sites[i];
 
-		if (s->refused)
-			continue;
 		u.entry |= s->kind == APP_ENTRY;
 		u.ret |= s->kind == APP_RETURN;
-		u.save |= saves(s);
+		u.save |= saves(o, s);
 		u.usdt |= s->kind == APP_USDT;
 	}
 	return u;
@@ -137,7 +135,7 @@ static int attach_multi(struct app_links *l, const struct batch *b, const uint32
 	if (offsets && cookies) {
 		for (size_t i = 0; i < cnt; i++) {
 			offsets[i] = b->o->sites[index[i]].offset;
-			cookies[i] = index[i];
+			cookies[i] = b->o->sites[index[i]].desc;
 		}
 		err = keep(l, bpf_program__attach_uprobe_multi(b->prog, -1, b->o->exe, NULL, &o));
 	}
@@ -148,7 +146,7 @@ static int attach_multi(struct app_links *l, const struct batch *b, const uint32
 
 static int attach_one(struct app_links *l, const struct batch *b, uint32_t i)
 {
-	LIBBPF_OPTS(bpf_uprobe_opts, o, .bpf_cookie = i, .retprobe = b->ret);
+	LIBBPF_OPTS(bpf_uprobe_opts, o, .bpf_cookie = b->o->sites[i].desc, .retprobe = b->ret);
 
 	return keep(l, bpf_program__attach_uprobe_opts(b->prog, -1, b->o->exe,
 						       b->o->sites[i].offset, &o));
@@ -170,29 +168,29 @@ static void attach_batch(struct app_links *l, const struct batch *b)
 
 /* The sites that a program serves; the saving entry of a return comes before it. */
 static void batch_fill(struct batch *b, const struct app_links *l,
-		       bool (*serves)(const struct app_site *s))
+		       bool (*serves)(const struct app_options *o, const struct app_site *s))
 {
 	b->cnt = 0;
-	for (uint32_t i = 0; i < b->o->cnt; i++)
-		if (!l->error[i] && serves(&b->o->sites[i]))
+	for (uint32_t i = 0; i < b->o->sites_cnt; i++)
+		if (!l->error[i] && serves(b->o, &b->o->sites[i]))
 			b->index[b->cnt++] = i;
 }
 
-static bool is_entry(const struct app_site *s)
+static bool is_entry(const struct app_options *o, const struct app_site *s)
 {
 	return s->kind == APP_ENTRY;
 }
 
-static bool is_return(const struct app_site *s)
+static bool is_return(const struct app_options *o, const struct app_site *s)
 {
 	return s->kind == APP_RETURN;
 }
 
 static void attach_usdt(struct app_links *l, struct collector *skel, const struct app_options *o)
 {
-	for (uint32_t i = 0; i < o->cnt; i++) {
+	for (size_t i = 0; i < o->sites_cnt; i++) {
 		const struct app_site *s = &o->sites[i];
-		LIBBPF_OPTS(bpf_usdt_opts, u, .usdt_cookie = i);
+		LIBBPF_OPTS(bpf_usdt_opts, u, .usdt_cookie = s->desc);
 
 		if (s->kind == APP_USDT && !l->error[i])
 			l->error[i] =
@@ -203,12 +201,10 @@ static void attach_usdt(struct app_links *l, struct collector *skel, const struc
 
 int app_links_attach(struct app_links *l, struct collector *skel, const struct app_options *o)
 {
-	struct batch b = {.o = o, .index = calloc(o->cnt, sizeof(*b.index))};
+	struct batch b = {.o = o, .index = calloc(o->sites_cnt + 1, sizeof(*b.index))};
 
 	if (!b.index)
 		return -ENOMEM;
-	for (size_t i = 0; i < o->cnt; i++)
-		l->error[i] = o->sites[i].refused;
 	b.prog = l->multi ? skel->progs.app_save_multi : skel->progs.app_save_one;
 	batch_fill(&b, l, saves);
 	attach_batch(l, &b);

@@ -20,7 +20,7 @@
 #include "profilers/collector/tree.h"
 
 /* How often tallies are read: a few system calls a site. */
-#define TELL_NS UINT64_C(100000000)
+#define TELL_NS UINT64_C(20000000)
 
 struct collect {
 	struct collector *skel;
@@ -247,6 +247,8 @@ static int hand_on_seen(struct collect *c)
 	for (size_t i = 0; i < c->seen_cnt && err >= 0; i++)
 		err = c->fn(c->arg, &c->seen[i]);
 	c->seen_cnt = 0;
+	if (err >= 0 && !c->told)
+		err = app_tell_sites(c->app, c->attached, c->fn, c->arg);
 	return err < 0 ? err : 0;
 }
 
@@ -270,12 +272,14 @@ int collect_drain(struct collect *c, collect_fn *fn, void *arg)
 {
 	uint64_t now = now_ns();
 	bool tell = now - c->told >= TELL_NS;
+	int cnt;
 
 	c->fn = fn;
 	c->arg = arg;
+	cnt = drain(c, tell, false);
 	if (tell)
 		c->told = now;
-	return drain(c, tell, false);
+	return cnt;
 }
 
 /* Adds up the CPUs, and hands on the losses that no later record could tell. */

@@ -118,39 +118,52 @@ static struct desc_expr load(uint8_t loads, int32_t first, int32_t second, uint8
 
 static const struct desc_expr retval = {.kind = EXPR_RETVAL, .width = 8};
 
+static void fill_descs(struct app_desc *d)
+{
+	memset(d, 0, SITES * sizeof(*d));
+	d[POOL].prog = (struct desc_prog){.id = 3, .event = DESC_EVENT_CAPACITY};
+	d[POOL].prog.instance = arg(0, 8);
+	d[ACQUIRE].prog = (struct desc_prog){.id = 11, .event = EVENT_ACQUIRE, .needs_args = 1};
+	d[ACQUIRE].prog.instance = retval;
+	d[ACQUIRE].prog.units = arg(1, 8);
+	d[ACQUIRE].prog.when = (struct desc_when){.lhs = retval, .op = WHEN_NE};
+	d[USE].prog = (struct desc_prog){.id = 12, .event = EVENT_USE};
+	d[USE].prog.instance = load(1, 0, 0, 8);
+	d[USE].prog.units = (struct desc_expr){.kind = EXPR_CONST, .value = 77, .width = 8};
+	d[USE].prog.target = load(2, 8, offsetof(struct inner, depth), 2);
+	d[RELEASE].prog = (struct desc_prog){.id = 13, .event = EVENT_RELEASE};
+	d[RELEASE].prog.instance = load(1, 0, 0, 8);
+	d[RELEASE].prog.units = arg(1, 4);
+	d[RELEASE].prog.units.is_signed = true;
+	d[TOUCH].prog = (struct desc_prog){.id = 14, .event = EVENT_USE};
+	d[TOUCH].prog.instance = arg(0, 8);
+	d[TOUCH].prog.units = arg(1, 4);
+	d[TOUCH].prog.target = arg(2, 4);
+	d[TOUCH].prog.when = (struct desc_when){.lhs = arg(1, 4), .op = WHEN_LT, .value = 20};
+	d[NESTED].prog = (struct desc_prog){.id = 15, .event = EVENT_END, .needs_args = 1};
+	d[NESTED].prog.instance = arg(0, 8);
+	d[NESTED].prog.units = retval;
+	d[BROKEN].prog = (struct desc_prog){.id = 16, .event = EVENT_USE};
+}
+
+/* One a descriptor, in the same order. */
 static void fill_sites(struct app_site *s)
 {
 	memset(s, 0, SITES * sizeof(*s));
-	s[POOL] = (struct app_site){.offset = file_offset(rig_pool_init)};
-	s[POOL].prog = (struct desc_prog){.id = 3, .event = DESC_EVENT_CAPACITY};
-	s[POOL].prog.instance = arg(0, 8);
-	s[ACQUIRE] = (struct app_site){.kind = APP_RETURN, .offset = file_offset(rig_get)};
-	s[ACQUIRE].prog = (struct desc_prog){.id = 11, .event = EVENT_ACQUIRE, .needs_args = 1};
-	s[ACQUIRE].prog.instance = retval;
-	s[ACQUIRE].prog.units = arg(1, 8);
-	s[ACQUIRE].prog.when = (struct desc_when){.lhs = retval, .op = WHEN_NE};
-	s[USE] = (struct app_site){.offset = file_offset(rig_use)};
-	s[USE].prog = (struct desc_prog){.id = 12, .event = EVENT_USE};
-	s[USE].prog.instance = load(1, 0, 0, 8);
-	s[USE].prog.units = (struct desc_expr){.kind = EXPR_CONST, .value = 77, .width = 8};
-	s[USE].prog.target = load(2, 8, offsetof(struct inner, depth), 2);
-	s[RELEASE] = (struct app_site){.offset = file_offset(rig_put)};
-	s[RELEASE].prog = (struct desc_prog){.id = 13, .event = EVENT_RELEASE};
-	s[RELEASE].prog.instance = load(1, 0, 0, 8);
-	s[RELEASE].prog.units = arg(1, 4);
-	s[RELEASE].prog.units.is_signed = true;
-	s[TOUCH] = (struct app_site){.kind = APP_USDT, .provider = "rig", .name = "touched"};
-	s[TOUCH].prog = (struct desc_prog){.id = 14, .event = EVENT_USE};
-	s[TOUCH].prog.instance = arg(0, 8);
-	s[TOUCH].prog.units = arg(1, 4);
-	s[TOUCH].prog.target = arg(2, 4);
-	s[TOUCH].prog.when = (struct desc_when){.lhs = arg(1, 4), .op = WHEN_LT, .value = 20};
-	s[NESTED] = (struct app_site){.kind = APP_RETURN, .offset = file_offset(rig_nested)};
-	s[NESTED].prog = (struct desc_prog){.id = 15, .event = EVENT_END, .needs_args = 1};
-	s[NESTED].prog.instance = arg(0, 8);
-	s[NESTED].prog.units = retval;
-	s[BROKEN] = (struct app_site){.kind = APP_USDT, .provider = "rig", .name = "nowhere"};
-	s[BROKEN].prog = (struct desc_prog){.id = 16, .event = EVENT_USE};
+	for (uint32_t i = 0; i < SITES; i++)
+		s[i].desc = i;
+	s[POOL].offset = file_offset(rig_pool_init);
+	s[ACQUIRE].offset = file_offset(rig_get);
+	s[ACQUIRE].kind = APP_RETURN;
+	s[USE].offset = file_offset(rig_use);
+	s[RELEASE].offset = file_offset(rig_put);
+	s[NESTED].offset = file_offset(rig_nested);
+	s[NESTED].kind = APP_RETURN;
+	s[TOUCH].kind = s[BROKEN].kind = APP_USDT;
+	strcpy(s[TOUCH].provider, "rig");
+	strcpy(s[TOUCH].name, "touched");
+	strcpy(s[BROKEN].provider, "rig");
+	strcpy(s[BROKEN].name, "nowhere");
 }
 
 /* ---- checks ---- */
@@ -250,13 +263,20 @@ static void check_sites(const struct rig *r, unsigned how)
 
 static void sites(bool perf)
 {
+	struct app_desc descs[SITES];
 	struct app_site s[SITES];
 	char exe[PATH_MAX] = "";
-	struct app_options app = {.exe = exe, .sites = s, .cnt = SITES, .perf = perf};
+	struct app_options app = {.exe = exe,
+				  .descs = descs,
+				  .descs_cnt = SITES,
+				  .sites = s,
+				  .sites_cnt = SITES,
+				  .perf = perf};
 	struct collect_options o = {.want = COLLECT_PROC, .app = &app};
 	struct rig r;
 
 	RIG_CHECK(readlink("/proc/self/exe", exe, sizeof(exe) - 1) > 0, "readlink");
+	fill_descs(descs);
 	fill_sites(s);
 	rig_record(&r, child, &o, false);
 	check_sites(&r, perf ? EV_APP_PERF : EV_APP_MULTI);
