@@ -96,7 +96,6 @@ struct hx_batches {
 	uint32_t *of[SIDE_CNT]; /* batch of each handoff with HX_…_BATCH; NULL: no batch at all */
 	bool of_type[HANDOFF_TYPE_CNT];
 	struct hx_time *times;
-	size_t times_cnt;
 };
 
 /* Handoffs of one (type, amb), as runs in a sorted list. */
@@ -176,14 +175,18 @@ struct view {
 int hx_init(struct hx *x, const struct truth *t, uint32_t epoch, struct mem *mem);
 void hx_free(struct hx *x);
 
-/* Indexes the windows that are wanted; by_tid: types that are looked up by thread. 0 or -errno. */
-int hx_index(struct hx *x, const struct wanted *w, uint32_t by_tid);
+/* Indexes the windows that are wanted; by_tid: types that are looked up by thread; looks: about how
+ * many look-ups there will be. 0 or -errno. */
+int hx_index(struct hx *x, const struct wanted *w, uint32_t by_tid, size_t looks);
 
 /* The handoff at a place of the order of first time. */
 static inline uint32_t hx_at(const struct hx *x, size_t place)
 {
 	return x->order ? x->order[place] : (uint32_t)place;
 }
+
+/* From the first moment at which the handoff can be sent to the last at which it is handled. */
+struct window hx_life(const struct truth_handoff *h, uint16_t flags);
 
 /* Where a src with the handoff's key may lie, on whatever thread; and a dst. */
 struct window hx_near_window(const struct hx *x, uint32_t h);
@@ -194,8 +197,8 @@ struct window hx_far_window(const struct truth_handoff *h);
 int hx_batches_init(struct hx *x, const struct list *cluster, const struct list *member);
 void hx_batches_free(struct hx_batches *b);
 
-/* Takes all times (any order, sorted here; owned from now on) and ranks. */
-void hx_rank(struct hx *x, struct hx_time *times, size_t cnt);
+/* Ranks by all times, given in any order. 0 or -errno. */
+int hx_rank(struct hx *x, const struct hx_time *times, size_t cnt);
 
 /* Does rank leave handoff h (own thread, HX_…_BATCH of that side) to an end at time t? */
 bool hx_rank_leaves(const struct hx *x, enum hx_side side, enum score_level level, uint64_t t,
@@ -211,6 +214,9 @@ int ends_init(struct ends *e, const struct hx *x, const struct claim *c);
 void ends_free(struct ends *e);
 int ends_near(struct ends *e, const struct hx *x); /* looks up the near end if it was not */
 int ends_view(struct ends *e, const struct hx *x, enum score_level level, struct view *ret);
+
+/* May the views of the two levels differ? */
+bool ends_differ(const struct ends *e, const struct hx *x);
 
 /* Marks of S ∪ D of the view made last, whether S ∩ D is empty or not. 0 or -ENOMEM. */
 int ends_marks(struct ends *e, const struct hx *x, enum score_level level, uint16_t *ret);

@@ -55,6 +55,23 @@ static int compare_at(const void *a, const void *b)
 	return 0;
 }
 
+/* Nearly all are of a few. */
+static void sort_links(struct link *v, size_t cnt, int (*compare)(const void *, const void *))
+{
+	if (cnt > 16) {
+		qsort(v, cnt, sizeof(*v), compare);
+		return;
+	}
+	for (size_t i = 1; i < cnt; i++) {
+		struct link x = v[i];
+		size_t k = i;
+
+		for (; k > 0 && compare(&x, &v[k - 1]) < 0; k--)
+			v[k] = v[k - 1];
+		v[k] = x;
+	}
+}
+
 static struct link link_of(const struct hx *x, uint32_t h, enum hx_side side)
 {
 	const struct truth_handoff *r = &x->t->handoffs[h];
@@ -116,7 +133,7 @@ static int batch_add(struct hx *x, struct link *v, size_t cnt, enum hx_side side
 	if (!grown || (!b->of[0] && batches_alloc(x)))
 		return -ENOMEM;
 	b->v = grown;
-	qsort(v, cnt, sizeof(*v), compare_at);
+	sort_links(v, cnt, compare_at);
 	for (size_t i = 0; i < cnt; i++) {
 		n.hull.t0 = v[i].w.t0 < n.hull.t0 ? v[i].w.t0 : n.hull.t0;
 		n.hull.t1 = v[i].w.t1 > n.hull.t1 ? v[i].w.t1 : n.hull.t1;
@@ -136,7 +153,7 @@ static int cluster_batches(struct hx *x, struct link *v, size_t cnt, enum hx_sid
 {
 	int err = 0;
 
-	qsort(v, cnt, sizeof(*v), compare_chain);
+	sort_links(v, cnt, compare_chain);
 	for (size_t i = 0, end; !err && i < cnt; i = end) {
 		uint64_t reach = v[i].w.t1;
 
@@ -153,7 +170,7 @@ static void flag_key_multi(struct hx *x, struct link *v, size_t cnt)
 {
 	for (size_t i = 0; i < cnt; i++)
 		v[i].w = hx_near_window(x, v[i].h);
-	qsort(v, cnt, sizeof(*v), compare_window);
+	sort_links(v, cnt, compare_window);
 	for (size_t i = 0, end; i < cnt; i = end) {
 		uint64_t reach = v[i].w.t1;
 		bool many = hx_comes_in_numbers(&x->t->handoffs[v[i].h]);
@@ -242,7 +259,6 @@ int hx_batches_init(struct hx *x, const struct list *cluster, const struct list 
 void hx_batches_free(struct hx_batches *b)
 {
 	free(b->v);
-	free(b->times);
 	list_free(&b->member);
 }
 
@@ -250,18 +266,27 @@ static int compare_times(const void *a, const void *b)
 {
 	const struct hx_time *x = a, *y = b;
 
-	ORDER(x->batch, y->batch);
 	ORDER(x->t, y->t);
 	return 0;
 }
 
+/* Sorts the times of one batch and joins equal ones; how many are left. */
 static size_t merge_times(struct hx_time *v, size_t cnt)
 {
 	size_t n = 0;
 
-	qsort(v, cnt, sizeof(*v), compare_times);
+	if (cnt > 16)
+		qsort(v, cnt, sizeof(*v), compare_times);
+	for (size_t i = 1; cnt <= 16 && i < cnt; i++) {
+		struct hx_time x = v[i];
+		size_t k = i;
+
+		for (; k > 0 && x.t < v[k - 1].t; k--)
+			v[k] = v[k - 1];
+		v[k] = x;
+	}
 	for (size_t i = 0; i < cnt; i++) {
-		if (n && !compare_times(&v[n - 1], &v[i]))
+		if (n && v[n - 1].t == v[i].t)
 			v[n - 1].levels |= v[i].levels;
 		else
 			v[n++] = v[i];
@@ -269,27 +294,46 @@ static size_t merge_times(struct hx_time *v, size_t cnt)
 	return n;
 }
 
-void hx_rank(struct hx *x, struct hx_time *times, size_t cnt)
+static void rank_batch(struct hx_batch *b, struct hx_time *v)
+{
+	uint32_t distinct[LEVEL_CNT] = {0};
+
+	b->times_cnt = (uint32_t)merge_times(v, b->times_cnt);
+	for (uint32_t i = 0; i < b->times_cnt; i++)
+		for (int l = 0; l < LEVEL_CNT; l++) {
+			v[i].pos[l] = distinct[l];
+			distinct[l] += v[i].levels >> l & 1;
+		}
+	for (int l = 0; l < LEVEL_CNT; l++)
+		b->ranked[l] = b->ordered && distinct[l] == b->cnt;
+}
+
+/* Counting sort by batch, then each batch by itself. */
+int hx_rank(struct hx *x, const struct hx_time *times, size_t cnt)
 {
 	struct hx_batches *b = &x->batches;
+	uint32_t sum = 0;
 
-	cnt = cnt ? merge_times(times, cnt) : 0;
-	b->times = times;
-	b->times_cnt = cnt;
-	for (size_t i = 0, end; i < cnt; i = end) {
-		struct hx_batch *n = &b->v[times[i].batch];
-		uint32_t distinct[LEVEL_CNT] = {0};
-
-		for (end = i; end < cnt && times[end].batch == times[i].batch; end++)
-			for (int l = 0; l < LEVEL_CNT; l++) {
-				times[end].pos[l] = distinct[l];
-				distinct[l] += times[end].levels >> l & 1;
-			}
-		n->time = (uint32_t)i;
-		n->times_cnt = (uint32_t)(end - i);
-		for (int l = 0; l < LEVEL_CNT; l++)
-			n->ranked[l] = n->ordered && distinct[l] == n->cnt;
+	if (!cnt)
+		return 0;
+	b->times = mem_array(x->mem, cnt, sizeof(*b->times));
+	if (!b->times)
+		return -errno;
+	for (size_t i = 0; i < cnt; i++)
+		b->v[times[i].batch].times_cnt++;
+	for (size_t i = 0; i < b->cnt; i++) {
+		b->v[i].time = sum;
+		sum += b->v[i].times_cnt;
+		b->v[i].times_cnt = 0;
 	}
+	for (size_t i = 0; i < cnt; i++) {
+		struct hx_batch *n = &b->v[times[i].batch];
+
+		b->times[n->time + n->times_cnt++] = times[i];
+	}
+	for (size_t i = 0; i < b->cnt; i++)
+		rank_batch(&b->v[i], b->times + b->v[i].time);
+	return 0;
 }
 
 static const struct hx_time *time_in(const struct hx *x, const struct hx_batch *b, uint64_t t)

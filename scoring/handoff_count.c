@@ -100,7 +100,7 @@ static void count_heard(const struct run *r, enum score_level level, struct hand
 
 	for (uint32_t h = 0; h < r->x.cnt; h++) {
 		uint8_t heard = r->heard[level][h], ends = r->x.flags[h] & HX_BOTH;
-		uint8_t s = spoken_of(heard, r->owner[level][h]);
+		uint8_t s = spoken_of(heard, owner_of(r, level, h));
 
 		if (ends == HX_BOTH && (s & SPOKEN_ORPHAN) && !(s & SPOKEN_TWO_ENDED))
 			add_orphan_only(&ret->level[level], &r->t->handoffs[h], declares,

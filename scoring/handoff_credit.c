@@ -18,7 +18,7 @@ struct bid {
 	double conf;
 	size_t edge; /* first of its handoffs with two ends: places in book.handoff */
 	uint32_t claim, edge_cnt;
-	uint32_t seen;	/* its src observation */
+	uint32_t seen;	/* its src observation; HX_NONE: which means no other handoff */
 	uint32_t group; /* of the matching, if hard */
 	uint16_t marks;
 	bool by_ready;
@@ -115,8 +115,7 @@ static bool better(const struct book *k, const struct bid *a, const struct bid *
 /* The place of handoff h among those at stake; who had it alone competes as well. */
 static int stake_of(struct book *k, uint32_t h, uint32_t *ret)
 {
-	_Atomic(uint32_t) *owner = &k->r->owner[k->level][h];
-	uint32_t had = *owner;
+	uint32_t had = owner_of(k->r, k->level, h);
 	struct stake *v;
 
 	if (had & STAKED) {
@@ -128,7 +127,7 @@ static int stake_of(struct book *k, uint32_t h, uint32_t *ret)
 		return -ENOMEM;
 	k->stake = v;
 	k->stake[k->stake_cnt] = (struct stake){.h = h, .best = HX_NONE};
-	*owner = STAKED | (uint32_t)k->stake_cnt;
+	owner_set(k->r, k->level, h, STAKED | (uint32_t)k->stake_cnt);
 	*ret = (uint32_t)k->stake_cnt++;
 	return had ? list_push(&k->r->contested[k->level], had - 1) : 0;
 }
@@ -204,8 +203,12 @@ static int add_seen(struct book *k, const struct claim *c, struct bid *b)
 			 .comparable = p->comparable,
 			 .free = true};
 	uint32_t *slot;
-	int err = seen_room(k);
+	int err;
 
+	b->seen = HX_NONE;
+	if (k->ends.sd.cnt == 1 && !shares_src(&k->r->x, p, k->ends.sd.v[0]))
+		return 0;
+	err = seen_room(k);
 	if (err)
 		return err;
 	slot = seen_slot(k, &s);
@@ -282,15 +285,15 @@ static int open_book(struct book *k)
 	for (size_t i = 0; !err && i < l->cnt; i++) /* grows by owners */
 		err = add_bid(k, l->v[i], i >= plain);
 	for (size_t i = 0; i < k->stake_cnt; i++)
-		k->r->owner[k->level][k->stake[i].h] = 0;
+		owner_set(k->r, k->level, k->stake[i].h, 0);
 	return err;
 }
 
 static bool limited(const struct book *k, const struct bid *b)
 {
-	const struct seen *s = &k->seen[b->seen];
+	const struct seen *s = b->seen == HX_NONE ? NULL : &k->seen[b->seen];
 
-	return b->edge_cnt > 1 || (s->mixed && !s->free);
+	return b->edge_cnt > 1 || (s && s->mixed && !s->free);
 }
 
 /* Who must be matched: those limited, and who competes with them. (The src observation of one who
@@ -328,7 +331,7 @@ static void close_bid(struct book *k, const struct bid *b, uint32_t place)
 		return;
 	}
 	h = k->stake[place].h;
-	r->owner[k->level][h] = b->claim + 1;
+	owner_set(r, k->level, h, b->claim + 1);
 	tally_add(&r->tally[k->level], c, OUT_RIGHT,
 		  TALLY_TWO_ENDED | (b->by_ready ? TALLY_BY_READY : 0), r->t->handoffs[h].marks, 1);
 	verdict_set(r, k->level, b->claim, OUT_RIGHT, h);
@@ -432,9 +435,9 @@ static int compare_u32(const void *x, const void *y)
 /* A src observation of a kind that comes in numbers limits nobody: each bid is its own group. */
 static uint32_t group_for(struct hard *d, const struct bid *b)
 {
-	struct seen *s = &d->k->seen[b->seen];
+	struct seen *s = b->seen == HX_NONE ? NULL : &d->k->seen[b->seen];
 
-	if (s->free)
+	if (!s || s->free)
 		return d->groups++;
 	if (s->group == HX_NONE)
 		s->group = d->groups++;

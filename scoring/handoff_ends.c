@@ -393,6 +393,21 @@ int ends_view(struct ends *s, const struct hx *x, enum score_level level, struct
 	return 0;
 }
 
+/* A view that did not ask for the near end found S ∩ D by its handoffs; these were asked. */
+bool ends_differ(const struct ends *s, const struct hx *x)
+{
+	const struct found_list *lists[] = {&s->far, &s->near};
+
+	if (!s->near_done)
+		return true;
+	for (int k = 0; k < 2; k++)
+		for (size_t i = 0; i < lists[k]->cnt; i++)
+			if (!lists[k]->v[i].own ||
+			    (x->flags[lists[k]->v[i].h] & (HX_SRC_BATCH | HX_DST_BATCH)))
+				return true;
+	return false;
+}
+
 int ends_marks(struct ends *s, const struct hx *x, enum score_level level, uint16_t *ret)
 {
 	int err = fill_near(s, x, level);

@@ -14,18 +14,20 @@ struct build {
 	size_t cnt[BY_CNT], cap[BY_CNT];
 };
 
-static void put_keyed(struct build *b, uint32_t h, const struct truth_handoff *r, uint32_t epoch)
+/* over: what is wanted during the life of the handoff at all; asked again of the window. */
+static void put_keyed(struct build *b, uint32_t h, const struct truth_handoff *r, uint32_t epoch,
+		      const struct wanted_cell *over)
 {
 	struct hx *x = b->x;
 	uint32_t tag = key_tag(r->type, r->key.v);
 	struct window w;
 
-	if (x->flags[h] & HX_SRC) {
+	if ((x->flags[h] & HX_SRC) && (over->bits[WANT_NEAR] >> tag % 64 & 1)) {
 		w = hx_near_window(x, h);
 		if (wanted_in(b->w, WANT_NEAR, tag, &w))
 			bins_put(&x->near, &w, tag, h, epoch);
 	}
-	if (x->flags[h] & HX_DST) {
+	if ((x->flags[h] & HX_DST) && (over->bits[WANT_FAR] >> tag % 64 & 1)) {
 		w = hx_far_window(r);
 		if (wanted_in(b->w, WANT_FAR, tag, &w))
 			bins_put(&x->far, &w, tag, h, epoch);
@@ -96,23 +98,32 @@ static int finish_by_tid(struct build *b)
 	return err;
 }
 
-int hx_index(struct hx *x, const struct wanted *w, uint32_t by_tid)
+int hx_index(struct hx *x, const struct wanted *w, uint32_t by_tid, size_t looks)
 {
 	struct build b = {.x = x, .w = w};
-	int err = bins_init(&x->near, &x->epochs, x->cnt, x->epoch, x->mem);
+	uint32_t cell = 16;
+	int err;
 
+	while (cell < x->epoch && cell < looks / x->epochs.cnt)
+		cell *= 2;
+	err = bins_init(&x->near, &x->epochs, x->cnt, cell, x->mem);
 	if (!err)
-		err = bins_init(&x->far, &x->epochs, x->cnt, x->epoch, x->mem);
+		err = bins_init(&x->far, &x->epochs, x->cnt, cell, x->mem);
 	x->by_tid = by_tid & x->totals.types;
 	for (uint32_t i = 0; !err && i < x->cnt; i++) {
 		uint32_t h = hx_at(x, i);
 		const struct truth_handoff *r = &x->t->handoffs[h];
+		struct wanted_cell over;
+		struct window life;
 
 		if (!(x->flags[h] & HX_BOTH))
 			continue;
+		life = hx_life(r, x->flags[h]);
+		over = wanted_over(w, &life);
 		if (x->flags[h] & HX_KEY)
-			put_keyed(&b, h, r, i / x->epoch);
-		if (x->by_tid >> r->type & 1)
+			put_keyed(&b, h, r, i / x->epoch, &over);
+		if ((x->by_tid >> r->type & 1) &&
+		    (over.bits[WANT_NEAR_TID] | over.bits[WANT_FAR_TID]))
 			err = put_by_tid(&b, h, r);
 	}
 	if (!err && x->by_tid)

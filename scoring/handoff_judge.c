@@ -41,14 +41,10 @@ static void hear(struct worker *w, enum score_level level, const struct list *l,
 						 memory_order_relaxed);
 }
 
-/* May another claim of the same src observation be right about another handoff than h? Then both
- * compete (index.c and batch.c say which; a type of which only some handoffs have keys is rare and
- * competes whole). */
-static bool shares_src(const struct worker *w, uint32_t h)
+/* handoff_batch.c and handoff_index.c say which; a type of which only some handoffs have keys is
+ * rare and counts whole. */
+bool shares_src(const struct hx *x, const struct probe *p, uint32_t h)
 {
-	const struct probe *p = &w->ends.probe;
-	const struct hx *x = &w->r->x;
-
 	if (!p->comparable)
 		return x->flags[h] & HX_TID_SHARED;
 	if (x->keyed[p->type] && x->keyless[p->type])
@@ -60,13 +56,34 @@ int contend_for(struct worker *w, enum score_level level, uint32_t claim, uint32
 		unsigned flags)
 {
 	struct run *r = w->r;
-	uint32_t nobody = 0;
+	uint64_t was = atomic_load_explicit(&r->owner[h], memory_order_relaxed);
 
-	if (!atomic_compare_exchange_strong_explicit(&r->owner[level][h], &nobody, claim + 1,
-						     memory_order_relaxed, memory_order_relaxed))
-		return list_push(&w->contested[level], claim);
+	do {
+		if ((uint32_t)(was >> 32 * level))
+			return list_push(&w->contested[level], claim);
+	} while (!atomic_compare_exchange_weak_explicit(
+		&r->owner[h], &was, was | (uint64_t)(claim + 1) << 32 * level, memory_order_relaxed,
+		memory_order_relaxed));
 	tally_add(&w->tally[level], &r->c->v[claim], OUT_RIGHT, flags, r->t->handoffs[h].marks, 1);
 	verdict_set(r, level, claim, OUT_RIGHT, h);
+	return 0;
+}
+
+int contend_both(struct worker *w, uint32_t claim, uint32_t h, unsigned flags)
+{
+	struct run *r = w->r;
+	uint64_t nobody = 0, who = (uint64_t)(claim + 1) << 32 | (claim + 1);
+	int err = 0;
+
+	if (!atomic_compare_exchange_strong_explicit(&r->owner[h], &nobody, who,
+						     memory_order_relaxed, memory_order_relaxed)) {
+		for (int l = 0; !err && l < LEVEL_CNT; l++)
+			err = contend_for(w, (enum score_level)l, claim, h, flags);
+		return err;
+	}
+	tally_add(&w->plain, &r->c->v[claim], OUT_RIGHT, flags, r->t->handoffs[h].marks, 1);
+	for (int l = 0; l < LEVEL_CNT; l++)
+		verdict_set(r, (enum score_level)l, claim, OUT_RIGHT, h);
 	return 0;
 }
 
@@ -76,7 +93,8 @@ static int contend(struct worker *w, enum score_level level, uint32_t claim, con
 	const struct list *sd = &w->ends.sd;
 	uint32_t h = sd->v[0];
 
-	if (sd->cnt > 1 || (w->r->x.flags[h] & HX_BOTH) != HX_BOTH || shares_src(w, h))
+	if (sd->cnt > 1 || (w->r->x.flags[h] & HX_BOTH) != HX_BOTH ||
+	    shares_src(&w->r->x, &w->ends.probe, h))
 		return list_push(&w->contested[level], claim);
 	return contend_for(w, level, claim, h,
 			   TALLY_TWO_ENDED | (v->by_ready ? TALLY_BY_READY : 0));
@@ -213,7 +231,7 @@ int judge(struct worker *w, uint32_t claim, bool late)
 	if (wait)
 		return list_push(&w->late, claim);
 	err = judge_level(w, LEVEL_IDENTITY, claim, out, &v);
-	if (!err && w->ends.context)
+	if (!err && w->ends.context && ends_differ(&w->ends, x))
 		err = ends_view(&w->ends, x, LEVEL_CONTEXT, &v);
 	return err || !w->ends.context ? err : judge_level(w, LEVEL_CONTEXT, claim, out, &v);
 }

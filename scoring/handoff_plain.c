@@ -65,7 +65,6 @@ int judge_plain(struct worker *w, uint32_t claim)
 	const struct claim *c = &w->r->c->v[claim];
 	uint32_t h;
 	unsigned flags = TALLY_TWO_ENDED;
-	int err = 0;
 
 	if (c->kind != CLAIM_HANDOFF)
 		return 0;
@@ -73,7 +72,5 @@ int judge_plain(struct worker *w, uint32_t claim)
 	if (h == HX_NONE)
 		return list_push(&w->slow, claim);
 	flags |= holds(&w->r->t->handoffs[h].dst_t, c->handoff.dst_t) ? 0 : TALLY_BY_READY;
-	for (int l = 0; !err && l < LEVEL_CNT; l++)
-		err = contend_for(w, (enum score_level)l, claim, h, flags);
-	return err;
+	return contend_both(w, claim, h, flags);
 }

@@ -34,8 +34,9 @@ struct run {
 	struct mem mem;
 	struct hx x;
 	struct handoff_verdicts verdicts;
-	/* shared by workers, relaxed: who has each handoff alone (claim + 1), and what was heard */
-	_Atomic(uint32_t) *owner[LEVEL_CNT];
+	/* shared by workers, relaxed: who has each handoff alone (claim + 1, 32 bits a level), and
+	   what was heard */
+	_Atomic(uint64_t) *owner;
 	_Atomic(uint8_t) *heard[LEVEL_CNT];
 	struct used_keys *used; /* keys asked for by late claims; set before they are judged */
 	struct tally tally[LEVEL_CNT];
@@ -48,7 +49,8 @@ struct worker {
 	struct run *r;
 	pthread_t thread;
 	struct ends ends;
-	size_t place; /* on the line of time, of the last plain claim */
+	size_t place;	    /* on the line of time, of the last plain claim */
+	struct tally plain; /* of both levels */
 	struct tally tally[LEVEL_CNT];
 	struct list slow, late, contested[LEVEL_CNT];
 	struct hx_time *times;
@@ -57,6 +59,21 @@ struct worker {
 	uint64_t decoys; /* hits of that copy */
 	int err;
 };
+
+static inline uint32_t owner_of(const struct run *r, enum score_level level, uint32_t h)
+{
+	return (uint32_t)(atomic_load_explicit(&r->owner[h], memory_order_relaxed) >> 32 * level);
+}
+
+/* For one thread only. */
+static inline void owner_set(struct run *r, enum score_level level, uint32_t h, uint32_t who)
+{
+	uint64_t rest = atomic_load_explicit(&r->owner[h], memory_order_relaxed) &
+			~(UINT64_C(0xffffffff) << 32 * level);
+
+	atomic_store_explicit(&r->owner[h], rest | (uint64_t)who << 32 * level,
+			      memory_order_relaxed);
+}
 
 /* ---- handoff_judge.c ---- */
 
@@ -70,8 +87,14 @@ void verdict_set(struct run *r, enum score_level level, uint32_t claim, uint8_t 
 
 /* The claim's S ∩ D is h alone, and no src observation is shared: credits it if h is free, else
  * lists the claim as contested. flags: of the tally if right. 0 or -ENOMEM. */
+/* May another claim of the src observation of a claim that means h mean another handoff? */
+bool shares_src(const struct hx *x, const struct probe *p, uint32_t h);
+
 int contend_for(struct worker *w, enum score_level level, uint32_t claim, uint32_t h,
 		unsigned flags);
+
+/* The same at both levels. */
+int contend_both(struct worker *w, uint32_t claim, uint32_t h, unsigned flags);
 
 /* ---- handoff_plain.c ---- */
 

@@ -26,10 +26,11 @@ static int run_init(struct run *r, const struct score_options *o, uint32_t epoch
 	r->workers = worker_cnt(o);
 	mem_init(&r->mem, o ? o->memory : 0);
 	err = hx_init(&r->x, r->t, epoch, &r->mem);
+	if (!err && !(r->owner = mem_array(&r->mem, r->x.cnt, sizeof(*r->owner))))
+		err = -ENOMEM;
 	for (int l = 0; !err && l < LEVEL_CNT; l++) {
-		r->owner[l] = mem_array(&r->mem, r->x.cnt, sizeof(*r->owner[l]));
 		r->heard[l] = mem_array(&r->mem, r->x.cnt, sizeof(*r->heard[l]));
-		if (!r->owner[l] || !r->heard[l])
+		if (!r->heard[l])
 			err = -ENOMEM;
 	}
 	return err;
@@ -141,7 +142,7 @@ static int prepare_slow(struct run *r, struct worker *w)
 		if (c->has & HAS_DST)
 			want(r, &n, &p, true, c->handoff.dst_tid, c->handoff.dst_t);
 	}
-	return err ? err : hx_index(&r->x, &n, by_tid);
+	return err ? err : hx_index(&r->x, &n, by_tid, r->slow.cnt);
 }
 
 /* The times of all workers become the ranks; the keys in doubt are looked up. */
@@ -162,7 +163,8 @@ static int prepare_late(struct run *r, struct worker *w)
 			memcpy(times + cnt, w[i].times, w[i].times_cnt * sizeof(*times));
 		cnt += w[i].times_cnt;
 	}
-	hx_rank(&r->x, times, cnt);
+	err = hx_rank(&r->x, times, cnt);
+	free(times);
 	for (unsigned i = 0; !err && i < r->workers; i++)
 		err = append(&r->late, &w[i].late);
 	if (err)
@@ -187,6 +189,7 @@ static int settle_contested(struct run *r, struct worker *w)
 	for (int l = 0; !err && l < LEVEL_CNT; l++) {
 		for (unsigned i = 0; !err && i < r->workers; i++) {
 			tally_merge(&r->tally[l], &w[i].tally[l]);
+			tally_merge(&r->tally[l], &w[i].plain);
 			err = append(&r->contested[l], &w[i].contested[l]);
 		}
 		if (!err)
@@ -239,7 +242,7 @@ static int reindex(struct run *r)
 	mem_free(&r->mem);
 	mem_init(&r->mem, limit);
 	err = hx_init(&r->x, r->t, r->epoch, &r->mem);
-	return err ? err : hx_index(&r->x, &all, UINT32_MAX);
+	return err ? err : hx_index(&r->x, &all, UINT32_MAX, r->c->cnt);
 }
 
 static int copy_sum(struct run *r, struct worker *w, uint64_t shift, uint64_t *ret)

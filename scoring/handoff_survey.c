@@ -14,8 +14,7 @@ static void widen(struct window *w, const struct window *by)
 	w->t1 = by->t1 > w->t1 ? by->t1 : w->t1;
 }
 
-/* From the first moment at which the handoff can be sent to the last at which it is handled. */
-static struct window life_of(const struct truth_handoff *r, uint16_t flags)
+struct window hx_life(const struct truth_handoff *r, uint16_t flags)
 {
 	struct window w = flags & HX_SRC ? r->src_t : r->dst_ready;
 
@@ -93,7 +92,7 @@ static int survey_one(struct survey *s, uint32_t place)
 		line_put(&x->line, place, s->last, 0);
 		return 0;
 	}
-	life = life_of(r, f);
+	life = hx_life(r, f);
 	if (life.t0 < s->last) {
 		s->unsorted = true;
 		return 0;
@@ -149,7 +148,7 @@ static int sort_order(struct hx *x)
 		uint16_t f = flags_of(x->t, &x->t->handoffs[h]);
 
 		v[h].h = h;
-		v[h].t = f & HX_BOTH ? life_of(&x->t->handoffs[h], f).t0 : 0;
+		v[h].t = f & HX_BOTH ? hx_life(&x->t->handoffs[h], f).t0 : 0;
 	}
 	qsort(v, x->cnt, sizeof(*v), compare_dated);
 	for (uint32_t i = 0; i < x->cnt; i++)

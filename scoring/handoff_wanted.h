@@ -17,8 +17,13 @@
 
 enum wanted_what { WANT_NEAR, WANT_FAR, WANT_NEAR_TID, WANT_FAR_TID, WANT_CNT };
 
+/* A stretch of time. */
+struct wanted_cell {
+	uint64_t bits[WANT_CNT];
+};
+
 struct wanted {
-	uint64_t *row[WANT_CNT];
+	struct wanted_cell *cell;
 	uint64_t from;
 	size_t cells;
 	unsigned shift; /* time to cells */
@@ -30,10 +35,16 @@ int wanted_init(struct wanted *w, const struct window *scored, size_t claims, st
 
 static inline void wanted_add(struct wanted *w, enum wanted_what what, uint32_t tag, uint64_t t)
 {
-	w->row[what][(t - w->from) >> w->shift] |= UINT64_C(1) << tag % 64;
+	w->cell[(t - w->from) >> w->shift].bits[what] |= UINT64_C(1) << tag % 64;
 }
 
-bool wanted_in(const struct wanted *w, enum wanted_what what, uint32_t tag,
-	       const struct window *in);
+/* All that is wanted in a window. */
+struct wanted_cell wanted_over(const struct wanted *w, const struct window *in);
+
+static inline bool wanted_in(const struct wanted *w, enum wanted_what what, uint32_t tag,
+			     const struct window *in)
+{
+	return wanted_over(w, in).bits[what] >> tag % 64 & 1;
+}
 
 #endif
