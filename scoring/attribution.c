@@ -3,6 +3,7 @@
 #include "scoring/attribution.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,7 +165,7 @@ static void close_op(struct costs *s, const struct entry *e, long double truth, 
 	if (e->kind == s->wall)
 		op_wall(s->t, &s->t->ops[e->op], &lo, &hi);
 	truth = (lo + hi) / 2;
-	error = claimed < lo ? lo - claimed : claimed > hi ? claimed - hi : 0;
+	error = fmaxl(0, fmaxl(lo - claimed, claimed - hi));
 	sum->true_sum += truth;
 	sum->abs_error += error;
 	if (truth > 0)

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "scoring/arrays.h"
 
@@ -15,11 +17,8 @@ enum { FIRST_ROOM = 256 /* a power of two, as every room is */ };
 
 static size_t slot_of(const struct forecast *v, size_t room, double p)
 {
-	uint64_t bits;
-	size_t i;
+	size_t i = XXH3_64bits(&p, sizeof(p)) & (room - 1);
 
-	memcpy(&bits, &p, sizeof(bits));
-	i = (bits * UINT64_C(0x9e3779b97f4a7c15)) >> 32 & (room - 1);
 	while (v[i].n && v[i].f != p)
 		i = (i + 1) & (room - 1);
 	return i;
@@ -47,6 +46,8 @@ int forecasts_add(struct forecasts *f, double p, bool came_true)
 	struct forecast *x;
 
 	assert(!f->merged);
+	/* mutant: equivalent because any load below 1 gives the same table, only slower or larger
+	 */
 	if (2 * f->cnt >= f->room && make_room(f))
 		return -ENOMEM;
 	p += 0.0; /* -0 is 0 */

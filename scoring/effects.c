@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/param.h>
 #include <string.h>
 
 #include "scoring/arrays.h"
@@ -55,8 +56,8 @@ static void index_lives(const struct truth *t, struct cause_index *x)
 		struct life_window *w = &x->lives[i];
 
 		w->reach = w->t1;
-		if (i && w[-1].life == w->life && w[-1].tid == w->tid && w[-1].reach > w->reach)
-			w->reach = w[-1].reach;
+		if (i && w[-1].life == w->life && w[-1].tid == w->tid)
+			w->reach = MAX(w->reach, w[-1].reach);
 	}
 }
 
@@ -68,20 +69,24 @@ static void index_handoffs(const struct truth *t, struct cause_index *x)
 	qsort(x->handoffs, x->handoffs_cnt, sizeof(*x->handoffs), handoff_cmp);
 }
 
+struct life_key {
+	const struct cause_index *x;
+	const struct life_window *key;
+};
+
+static bool life_before(const void *parg, size_t i)
+{
+	const struct life_key *arg = parg;
+
+	return life_cmp(&arg->x->lives[i], arg->key) < 0;
+}
+
 /* First life window that is not before (life, tid, t0). */
 static size_t life_lower(const struct cause_index *x, const struct life_window *key)
 {
-	size_t lo = 0, hi = x->lives_cnt;
+	struct life_key arg = {.x = x, .key = key};
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (life_cmp(&x->lives[mid], key) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return partition_point(x->lives_cnt, life_before, &arg);
 }
 
 static bool life_known(const struct cause_index *x, uint64_t life)

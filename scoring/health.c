@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "scoring/arrays.h"
 
@@ -117,14 +118,13 @@ struct in_force {
 
 static void put_in_force(struct in_force *f, const struct claim *x)
 {
-	if (severity_of(x->type) > f->severity)
-		f->severity = severity_of(x->type);
+	bool same_moment = f->has_p && f->p_t == x->health.t;
+
+	f->severity = MAX(f->severity, severity_of(x->type));
 	if (!(x->has & HAS_P_STALE))
 		return;
-	if (f->has_p && f->p_t == x->health.t && f->p > x->health.p_stale)
-		return;
 	f->has_p = true;
-	f->p = x->health.p_stale;
+	f->p = same_moment ? MAX(f->p, x->health.p_stale) : x->health.p_stale;
 	f->p_t = x->health.t;
 }
 

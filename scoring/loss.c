@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/param.h>
 
 #include "scoring/arrays.h"
 #include "scoring/scope.h"
@@ -27,24 +28,28 @@ static void spans_sort(struct spans *s)
 {
 	qsort(s->v, s->cnt, sizeof(*s->v), span_cmp);
 	for (size_t i = 1; i < s->cnt; i++)
-		if (s->v[i - 1].t1 > s->v[i].t1)
-			s->v[i].t1 = s->v[i - 1].t1;
+		s->v[i].t1 = MAX(s->v[i].t1, s->v[i - 1].t1);
+}
+
+struct begun_by {
+	const struct spans *s;
+	uint64_t t;
+};
+
+static bool has_begun(const void *parg, size_t i)
+{
+	const struct begun_by *arg = parg;
+
+	return arg->s->v[i].t0 <= arg->t;
 }
 
 /* Some span begins by `by` and ends at or after `until`. */
 static bool spans_reach(const struct spans *s, uint64_t by, uint64_t until)
 {
-	size_t lo = 0, hi = s->cnt;
+	struct begun_by arg = {.s = s, .t = by};
+	size_t begun = partition_point(s->cnt, has_begun, &arg);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (s->v[mid].t0 <= by)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && s->v[lo - 1].t1 >= until;
+	return begun && s->v[begun - 1].t1 >= until;
 }
 
 static bool spans_meet(const struct spans *s, const struct truth_handoff *h)

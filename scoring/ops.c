@@ -3,6 +3,7 @@
 #include "scoring/ops.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "scoring/arrays.h"
@@ -55,7 +56,7 @@ bool op_wall(const struct truth *t, const struct truth_op *op, long double *ret_
 	if (!op_scored(t, op) || !op->has_end || op->open)
 		return false;
 	/* The two windows may overlap; an operation takes no negative time. */
-	*ret_lo = lo < 0 ? 0 : lo;
+	*ret_lo = fmaxl(lo, 0);
 	*ret_hi = (long double)op->end.t1 - (long double)op->begin.t0;
 	return true;
 }

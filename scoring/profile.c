@@ -3,6 +3,7 @@
 #include "scoring/attribution.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,9 +149,7 @@ static struct ratio tv_distance(const struct share *v, size_t cnt)
 		part[v[i].claimed] += v[i].v;
 		if (i + 1 < cnt && v[i + 1].key == v[i].key)
 			continue;
-		long double d = part[0] / total[0] - part[1] / total[1];
-
-		sum += d < 0 ? -d : d;
+		sum += fabsl(part[0] / total[0] - part[1] / total[1]);
 		part[0] = part[1] = 0;
 	}
 	return ratio_known((double)(sum / 2));

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "scoring/arrays.h"
 
@@ -74,19 +75,12 @@ static void date_resources(struct stale *s)
 		if (d->valid)
 			continue;
 		s->score[r].valid = false;
-		if (d->since < s->since[r])
-			s->since[r] = d->since;
-		if (d->has_contradicted && d->contradicted < s->contradicted[r])
-			s->contradicted[r] = d->contradicted;
+		s->since[r] = MIN(s->since[r], d->since);
+		if (d->has_contradicted)
+			s->contradicted[r] = MIN(s->contradicted[r], d->contradicted);
 	}
 	for (size_t r = 0; r < s->names_cnt; r++)
 		s->score[r].was_valid = s->since[r] > s->t->scored.t0;
-}
-
-static void worsen(struct resource_score *r, enum severity to)
-{
-	if (to > r->worst)
-		r->worst = to;
 }
 
 /* One claim in the run, of a descriptor whose state in force is *now. */
@@ -100,7 +94,7 @@ static void take_claim(struct stale *s, const struct health *h, enum severity *n
 	if (to <= *now)
 		return;
 	*now = to;
-	worsen(&s->score[r], to);
+	s->score[r].worst = MAX(s->score[r].worst, (uint8_t)to);
 	s->falls[s->falls_cnt++] = (struct fall){
 		.t = h->claim->health.t,
 		.desc = h->desc,
@@ -108,6 +102,14 @@ static void take_claim(struct stale *s, const struct health *h, enum severity *n
 		.to = to,
 		.why = strtab_get(s->c->strings, h->claim->health.why_str),
 	};
+}
+
+/* The state at attach shows as well, so that a refusal does. */
+static void put_at_attach(struct stale *s, uint32_t desc, enum severity state)
+{
+	struct resource_score *r = &s->score[s->resource_of[desc]];
+
+	r->worst = MAX(r->worst, (uint8_t)state);
 }
 
 /*
@@ -130,7 +132,7 @@ static void take_desc(struct stale *s, const struct health *v, size_t cnt)
 		}
 		now = severity_of(x->type);
 		if (i + 1 == cnt || v[i + 1].claim->health.t > s->t->scored.t0)
-			worsen(&s->score[s->resource_of[v[i].desc]], now);
+			put_at_attach(s, v[i].desc, now);
 	}
 }
 
@@ -193,7 +195,7 @@ static void date_detection(const struct stale *s, uint32_t r, uint64_t until)
 		score->has_latency = true;
 	} else if (from != UINT64_MAX) {
 		score->has_latency = true;
-		score->latency_ns = until > from ? until - from : 0; /* onset after `scored` */
+		score->latency_ns = MAX(until, from) - from; /* 0: onset after `scored` */
 		score->latency_events = events_between(s, score->name, from, until);
 	}
 }
@@ -224,7 +226,7 @@ static bool shares_with_invalid(const struct stale *s, const struct fall *f)
 static void judge_stale(const struct stale *s, uint32_t r, const struct fall *f, size_t cnt)
 {
 	struct resource_score *score = &s->score[r];
-	enum severity alarmed = KEPT;
+	uint8_t alarmed = KEPT;
 	bool named = false, astray = false;
 	uint64_t at = s->t->scored.t1;
 
@@ -234,8 +236,7 @@ static void judge_stale(const struct stale *s, uint32_t r, const struct fall *f,
 		astray |= valid && (f[i].to == STALE || !shares_with_invalid(s, &f[i]));
 		if (f[i].t < s->since[r]) {
 			score->false_alarm = true;
-			if (f[i].to > alarmed)
-				alarmed = f[i].to;
+			alarmed = MAX(alarmed, f[i].to);
 			continue;
 		}
 		named |= names && !valid;

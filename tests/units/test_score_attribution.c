@@ -414,6 +414,28 @@ Test(score_profile, is_half_the_summed_difference_over_keys_of_both_sides)
 	world_free(w);
 }
 
+Test(score_profile, knows_the_greatest_thread_and_no_greater)
+{
+	struct world *w = world_new();
+
+	operate(w, 1);
+	add_cost(w, 1, "cpu", UINT32_MAX, 1);
+	profiled(w, BY_THREAD, "4294967295", "cpu", 1);
+	NEAR(distance(w, BY_THREAD, "cpu").v, 0);
+	w->claims[0].profile.key_str = claimed(w, "4294967296");
+	NEAR(distance(w, BY_THREAD, "cpu").v, 1);
+	w->claims[0].profile.key_str = claimed(w, "");
+	NEAR(distance(w, BY_THREAD, "cpu").v, 1);
+	w->costs[0].tid = 90;
+	w->claims[0].profile.key_str = claimed(w, "90");
+	NEAR(distance(w, BY_THREAD, "cpu").v, 0);
+	w->claims[0].profile.key_str = claimed(w, "9:");
+	NEAR(distance(w, BY_THREAD, "cpu").v, 1);
+	w->claims[0].profile.key_str = claimed(w, "9/");
+	NEAR(distance(w, BY_THREAD, "cpu").v, 1);
+	world_free(w);
+}
+
 Test(score_profile, groups_by_the_kind_of_operation)
 {
 	struct world *w = profile_world();

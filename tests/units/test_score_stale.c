@@ -288,7 +288,7 @@ Test(score_stale, is_early_between_since_and_contradicted)
 
 Test(score_stale, counts_latency_in_events_of_the_resource)
 {
-	static const uint64_t begins[] = {1500, 1501, 1700, 1800, 1801};
+	static const uint64_t begins[] = {1700, 1500, 1501, 1800, 1801};
 	struct world *w = stale_world();
 
 	for (size_t i = 0; i < 5; i++)
@@ -337,6 +337,8 @@ Test(score_stale, dates_a_resource_by_its_earliest_invalid_descriptor)
 	cr_assert(frame(w).detected);
 	cr_assert(frame(w).early);
 	cr_assert_not(frame(w).localised, "3 was still valid then");
+	w->claims[0].health.t = 1300;
+	cr_assert(frame(w).localised);
 	w->claims[0].health.t = 1450;
 	cr_assert_eq(frame(w).latency_ns, 50);
 	cr_assert(frame(w).localised);
@@ -441,6 +443,28 @@ Test(score_stale, counts_suspicion_of_a_neighbour_unless_they_share_the_invarian
 	s = score_with(w, HEALTH_VALIDATED, &rules);
 	cr_assert_not(s.resource[0].localised);
 	stale_score_free(&s);
+	world_free(w);
+}
+
+/* Of several invariants named at one moment the first by name counts, in any order of claims. */
+Test(score_stale, takes_the_first_of_several_invariants_of_one_moment)
+{
+	const struct stale_rules rules = {.shares = share_balance};
+	struct world *w = stale_world();
+
+	claimed(w, "order"); /* so that ids run against names */
+	health(w, 2, HEALTH_STALE, 1560, "order");
+	health(w, 1, HEALTH_SUSPECT, 1570, "balance");
+	health(w, 1, HEALTH_SUSPECT, 1570, "order");
+	for (unsigned i = 0; i < 2; i++) {
+		struct stale_score s = score_with(w, HEALTH_VALIDATED, &rules);
+		struct claim x = w->claims[1];
+
+		cr_assert(s.resource[0].localised);
+		stale_score_free(&s);
+		w->claims[1] = w->claims[2];
+		w->claims[2] = x;
+	}
 	world_free(w);
 }
 
