@@ -2,7 +2,7 @@
 # A folder a kind; adding a file adds a test. tests/run.sh runs and counts them.
 
 # Archives in link order: the floors from the top down.
-TEST_ARCHIVES := $(foreach a,harness/libharness profilers/libprofilers results/libresults \
+TEST_ARCHIVES := $(foreach a,harness/libharness mutations/libmutations profilers/libprofilers results/libresults \
 	scoring/libscoring groundtruth/libgroundtruth lib/libassay,$(if $(LIB_$(a)),$(a)))
 TEST_LDLIBS := -Wl,--as-needed $(LIB_LDLIBS) -ljansson -lsqlite3 -lzstd -lbpf -lelf -lz -lpthread
 
@@ -58,3 +58,6 @@ fuzz: ## fuzz every reader; FUZZ_SECONDS=N a program
 $(call bpf_object,tests/perf/usdt_perf.bpf.c)
 $(BUILD)/tests/perf/truth_beside_perf.o: $(BUILD)/tests/perf/usdt_perf.skel.h
 CFLAGS_tests/perf/truth_beside_perf := $(if $(wildcard /usr/include/$(MULTIARCH)/lttng/tracepoint.h),-Wno-error)
+
+include tests/mutants/mutants.mk
+RUN_MUTANTS := mutants=tests/mutants/sample.sh
