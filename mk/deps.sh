@@ -17,10 +17,10 @@ target=${1:-build}
 release="${ID:-unknown}-${VERSION_ID:-}"
 
 build="gcc g++ make pkg-config clang llvm libbpf-dev libelf-dev zlib1g-dev liburing-dev libsimdjson-dev
-	libjansson-dev libsqlite3-dev libzstd-dev uthash-dev libxxhash-dev libc6-dev"
+	libyaml-dev libcapstone-dev libjansson-dev libsqlite3-dev libzstd-dev uthash-dev libxxhash-dev libc6-dev"
 bench="gnuplot-nox"
 tests="libcriterion-dev libgsl-dev libxml2-utils clang-format shellcheck mandoc jq git procps"
-perf="lttng-tools liblttng-ust-dev systemtap-sdt-dev sqlite3 bpftrace"
+perf="lttng-tools liblttng-ust-dev systemtap-sdt-dev sqlite3"
 case $release in
 debian-12) bpftool=bpftool tests="$tests libclang-rt-14-dev" ;;
 debian-13) bpftool=bpftool tests="$tests libclang-rt-19-dev" ;;

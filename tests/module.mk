@@ -60,4 +60,3 @@ $(BUILD)/tests/perf/truth_beside_perf.o: $(BUILD)/tests/perf/usdt_perf.skel.h
 CFLAGS_tests/perf/truth_beside_perf := $(if $(wildcard /usr/include/$(MULTIARCH)/lttng/tracepoint.h),-Wno-error)
 
 include tests/mutants/mutants.mk
-RUN_MUTANTS := mutants=tests/mutants/sample.sh
