@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Joiners are pure and link without BPF; what attaches links the collector as well.
 FLOORS        := null random thread nearest fifo pointer
+ATTACHED      := causal attach-only
 PROFILERS_SRC := $(wildcard profilers/adapter/*.c) \
-  $(foreach p,causal $(FLOORS),$(filter-out %/main.c,$(wildcard profilers/$(p)/*.c)))
+  $(foreach p,$(ATTACHED) $(FLOORS),$(filter-out %/main.c,$(wildcard profilers/$(p)/*.c)))
 COLLECT_SRC   := $(filter-out %/main.c,$(wildcard profilers/collector/*.c))
 BPF_LDLIBS    := -lbpf -lelf -lz
 
@@ -10,7 +11,7 @@ $(call c_library,profilers/libprofilers,$(PROFILERS_SRC))
 $(call c_library,profilers/libcollector,$(COLLECT_SRC))
 $(call objs,$(COLLECT_SRC)): $(BUILD)/bpf/collector.skel.h
 
-$(foreach p,collector causal,$(call c_program,profilers/$(p)/$(p),profilers/$(p)/main.c,\
+$(foreach p,collector $(ATTACHED),$(call c_program,profilers/$(p)/$(p),profilers/$(p)/main.c,\
   profilers/libcollector profilers/libprofilers lib/libassay,$(BPF_LDLIBS) $(LIB_LDLIBS)))
 $(foreach p,$(FLOORS),$(call c_program,profilers/$(p)/$(p),profilers/$(p)/main.c,\
   profilers/libprofilers lib/libassay,$(LIB_LDLIBS)))
@@ -19,7 +20,7 @@ $(foreach p,$(FLOORS),$(call c_program,profilers/$(p)/$(p),profilers/$(p)/main.c
 # stand behind those archives on the command line: ask for what they need of lib.
 COLLECTOR_TESTS := $(patsubst %.c,%,$(wildcard tests/live/collector_*.c tests/perf/collector_*.c))
 COLLECTOR_RIG   := tests/live/rig/collector_rig.c
-COLLECTOR_NEEDS := -Wl,-u,diag_set,-u,diag_print,-u,adapter_join_open
+COLLECTOR_NEEDS := -Wl,-u,diag_set,-u,diag_print,-u,adapter_join_open,-u,inputs_open,-u,manifest_prog
 DEPS += $(patsubst %.o,%.d,$(call objs,$(COLLECTOR_RIG)))
 $(COLLECTOR_TESTS:%=$(BUILD)/%): $(call objs,$(COLLECTOR_RIG) $(COLLECT_SRC))
 $(foreach t,$(COLLECTOR_TESTS),$(eval LDFLAGS_$(t) := $(COLLECTOR_NEEDS)))

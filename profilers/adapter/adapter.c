@@ -60,20 +60,6 @@ static int report(int err, const struct diag *d)
 	return err == -ENOTSUP || err == -EPERM ? EXIT_UNSUPPORTED : EXIT_FAILED;
 }
 
-/* What a built-in joiner of kernel records has no use for yet is taken and checked all the same. */
-struct ignored {
-	const char *exe, *manifest, *binding;
-};
-
-static int check_binding(const char *word, struct diag *d)
-{
-	if (!word || !strcmp(word, "stamped") || !strcmp(word, "best-effort") ||
-	    !strcmp(word, "strict"))
-		return 0;
-	return diag_set(d, -EINVAL, NULL, 0, "give stamped, best-effort or strict",
-			"--binding %s: no such binding", word);
-}
-
 static int usage(const char *synopsis, const struct option_def *defs, size_t cnt, const char *more)
 {
 	puts(synopsis);
@@ -87,8 +73,8 @@ static bool wants_help(int argc, char **argv)
 	return argc == 2 && !strcmp(argv[1], "--help");
 }
 
-static int join_evidence(const struct joiner *j, const char *evidence, const char *claims,
-			 struct diag *d)
+static int join_evidence(const struct joiner *j, const char *evidence, const struct join_setup *s,
+			 const char *claims, struct diag *d)
 {
 	struct adapter_join *join;
 	struct evidence e;
@@ -96,7 +82,7 @@ static int join_evidence(const struct joiner *j, const char *evidence, const cha
 
 	if (err)
 		return err;
-	join = adapter_join_open(j, claims, d);
+	join = adapter_join_open(j, s, claims, d);
 	if (!join) {
 		evidence_free(&e);
 		return d->err;
@@ -107,55 +93,86 @@ static int join_evidence(const struct joiner *j, const char *evidence, const cha
 	return adapter_join_close(join, err, d);
 }
 
+/* A manifest that is refused is no failure, but it is said. */
+static int open_inputs(const struct joiner *j, const struct input_words *w, struct inputs *in,
+		       struct diag *d)
+{
+	int err = inputs_open(w, in, d);
+
+	if (!err && in->refused.err)
+		fprintf(stderr, "assay: %s: %s\n", j->name, in->refused.reason);
+	return err;
+}
+
+/* Only who may read the binary is shown another one. */
+static size_t options_of(const struct joiner *j, size_t cnt)
+{
+	return strcmp(j->division, "binary") ? cnt - 1 : cnt;
+}
+
 static int join_main(int argc, char **argv, const struct joiner *j, const struct adapter_live *live)
 {
 	const char *evidence = NULL, *claims = NULL;
-	struct ignored ignored = {0};
+	struct input_words words = {0};
+	struct inputs in = {0};
 	const struct option_def defs[] = {
 		{"evidence", OPTION_STRING, true, &evidence, "FILE", "what assay record wrote"},
 		{"claims", OPTION_STRING, true, &claims, "FILE", "where claims go"},
-		{"exe", OPTION_STRING, false, &ignored.exe, "FILE", "the workload's program"},
-		{"manifest", OPTION_STRING, false, &ignored.manifest, "FILE", "its manifest"},
-		{"binding", OPTION_STRING, false, &ignored.binding, "WORD", "how to bind it"},
+		{"exe", OPTION_STRING, false, &words.exe, "FILE", "the workload's program"},
+		{"manifest", OPTION_STRING, false, &words.manifest, "FILE", "its manifest"},
+		{"binding", OPTION_STRING, false, &words.binding, "WORD", "how to bind it"},
+		{"base", OPTION_STRING, false, &words.base, "FILE", "an earlier build of it"},
 	};
-	const size_t cnt = sizeof(defs) / sizeof(defs[0]);
+	const size_t cnt = options_of(j, sizeof(defs) / sizeof(defs[0]));
 	struct diag d = {0};
+	int err;
 
 	if (wants_help(argc, argv))
 		return usage("usage: join OPTIONS", defs, cnt,
 			     "examples:\n    join --evidence evidence.bin --claims claims.jsonl");
-	if (options_parse(argc, argv, defs, cnt, &d) || check_binding(ignored.binding, &d)) {
+	if (options_parse(argc, argv, defs, cnt, &d) || inputs_check(&words, &d)) {
 		diag_print(&d, stderr);
 		return EXIT_USAGE;
 	}
-	return report(join_evidence(j, evidence, claims, &d), &d);
+	err = open_inputs(j, &words, &in, &d);
+	if (!err)
+		err = join_evidence(j, evidence, &in.setup, claims, &d);
+	inputs_close(&in);
+	return report(err, &d);
 }
 
 static int run_main(int argc, char **argv, const struct joiner *j, const struct adapter_live *live)
 {
 	struct adapter_run run = {.ready_fd = -1};
-	struct ignored ignored = {0};
+	struct input_words words = {0};
+	struct inputs in = {0};
 	const struct option_def defs[] = {
 		{"pid", OPTION_PID, true, &run.pid, "PID", "root of the process tree"},
 		{"claims", OPTION_STRING, true, &run.claims, "FILE", "where claims go"},
 		{"ready-fd", OPTION_FD, true, &run.ready_fd, "N", "gets one byte once attached"},
-		{"exe", OPTION_STRING, false, &ignored.exe, "FILE", "the workload's program"},
-		{"manifest", OPTION_STRING, false, &ignored.manifest, "FILE", "its manifest"},
-		{"binding", OPTION_STRING, false, &ignored.binding, "WORD", "how to bind it"},
+		{"exe", OPTION_STRING, false, &words.exe, "FILE", "the workload's program"},
+		{"manifest", OPTION_STRING, false, &words.manifest, "FILE", "its manifest"},
+		{"binding", OPTION_STRING, false, &words.binding, "WORD", "how to bind it"},
 		{"ring-bytes", OPTION_BYTES, false, &run.ring_bytes, "SIZE", "ring buffer, 16M"},
+		{"base", OPTION_STRING, false, &words.base, "FILE", "an earlier build of it"},
 	};
-	const size_t cnt = sizeof(defs) / sizeof(defs[0]);
+	const size_t cnt = options_of(j, sizeof(defs) / sizeof(defs[0]));
 	struct diag d = {0};
-	int prepared = live->prepare();
+	int prepared = live->prepare(), err;
 
 	if (wants_help(argc, argv))
 		return usage("usage: run OPTIONS (until SIGINT)", defs, cnt,
 			     "examples:\n    run --pid 4711 --claims claims.jsonl --ready-fd 1");
-	if (options_parse(argc, argv, defs, cnt, &d) || check_binding(ignored.binding, &d)) {
+	if (options_parse(argc, argv, defs, cnt, &d) || inputs_check(&words, &d)) {
 		diag_print(&d, stderr);
 		return EXIT_USAGE;
 	}
-	return report(live->run(j, &run, prepared, &d), &d);
+	err = open_inputs(j, &words, &in, &d);
+	run.in = &in;
+	if (!err)
+		err = live->run(j, &run, prepared, &d);
+	inputs_close(&in);
+	return report(err, &d);
 }
 
 /* ---- main ---- */

@@ -11,12 +11,15 @@
 #define ASSAY_PROFILERS_ADAPTER_ADAPTER_H
 
 #include "lib/diag.h"
+#include "profilers/adapter/inputs.h"
 #include "profilers/adapter/joiner.h"
 
 /* A join that is open: records go in, claims come out in the file. */
 struct adapter_join;
 
-struct adapter_join *adapter_join_open(const struct joiner *j, const char *claims, struct diag *d);
+/* setup must outlive the join. */
+struct adapter_join *adapter_join_open(const struct joiner *j, const struct join_setup *setup,
+				       const char *claims, struct diag *d);
 int adapter_join_record(void *join, const struct ev_rec *r); /* 0 or negative errno */
 /* Finishes the joiner and the file, frees; failed: the error that broke the stream off, or 0. */
 int adapter_join_close(struct adapter_join *join, int failed, struct diag *d);
@@ -26,6 +29,7 @@ struct adapter_run {
 	const char *claims;
 	int ready_fd;
 	uint64_t ring_bytes; /* 0: default */
+	const struct inputs *in;
 };
 
 /* How a joiner is run live. NULL in adapter_main: it is for evidence only. */

@@ -35,12 +35,13 @@ static void floor_free(struct floor *f)
 	free(f);
 }
 
-void *floor_open(const struct joiner *j, struct outlet *out)
+void *floor_open(const struct joiner *j, const struct join_setup *setup, struct outlet *out)
 {
 	struct floor *f = calloc(1, sizeof(*f));
 
 	if (!f)
 		return NULL;
+	(void)setup; /* floors of handoffs know no manifest */
 	f->guess = j->arg;
 	f->observer = observer_new(&ops, f, out);
 	f->state = calloc(1, f->guess->size);

@@ -18,7 +18,7 @@ struct guess {
 };
 
 /* Callbacks of struct joiner whose arg is a struct guess. */
-void *floor_open(const struct joiner *j, struct outlet *out);
+void *floor_open(const struct joiner *j, const struct join_setup *setup, struct outlet *out);
 int floor_record(void *state, const struct ev_rec *r);
 int floor_finish(void *state);
 

@@ -30,7 +30,8 @@ static enum claims_form form_of(const char *path)
 	return len > 4 && !strcmp(path + len - 4, ".bin") ? CLAIMS_BINARY : CLAIMS_JSON;
 }
 
-struct adapter_join *adapter_join_open(const struct joiner *j, const char *claims, struct diag *d)
+struct adapter_join *adapter_join_open(const struct joiner *j, const struct join_setup *setup,
+				       const char *claims, struct diag *d)
 {
 	struct claims_header h = {.declares = j->declares};
 	struct adapter_join *join = calloc(1, sizeof(*join));
@@ -48,7 +49,7 @@ struct adapter_join *adapter_join_open(const struct joiner *j, const char *claim
 		return NULL;
 	}
 	join->outlet = (struct outlet){put, str, join->writer};
-	join->state = j->open(j, &join->outlet);
+	join->state = j->open(j, setup, &join->outlet);
 	if (join->state)
 		return join;
 	claims_writer_close(join->writer, NULL);

@@ -4,7 +4,7 @@
  *
  * One const descriptor a joiner; state is made by open and freed by finish. Records come in the
  * order of the evidence; memory stays bounded whatever comes. Claims go to an outlet. Joiners see
- * nothing but records. Not thread-safe.
+ * nothing but records and, of a manifest, what it says. Not thread-safe.
  */
 #ifndef ASSAY_PROFILERS_ADAPTER_JOINER_H
 #define ASSAY_PROFILERS_ADAPTER_JOINER_H
@@ -21,13 +21,24 @@ struct outlet {
 	void *arg;
 };
 
+struct manifest;
+
+/* What is known before the first record. Lent: it outlives the join. */
+struct join_setup {
+	const struct manifest *manifest; /* NULL: none was given */
+	uint8_t start;			 /* enum health_state of every descriptor at attach */
+	const char *exe;		 /* the program; NULL: not given */
+	const char *base;		 /* an earlier build of it; NULL: not given */
+};
+
 struct joiner {
 	const char *name, *version;
 	const char *division; /* "none" for floors */
 	uint32_t declares;    /* enum declares */
 	const void *arg;      /* the joiner's own, such as a floor's guess */
-	void *(*open)(const struct joiner *j, struct outlet *out); /* NULL: no memory */
-	int (*record)(void *state, const struct ev_rec *r);	   /* 0 or negative errno */
+	/* NULL: no memory */
+	void *(*open)(const struct joiner *j, const struct join_setup *setup, struct outlet *out);
+	int (*record)(void *state, const struct ev_rec *r); /* 0 or negative errno */
 	int (*finish)(void *state); /* hands on what is open, frees the state */
 };
 

@@ -55,11 +55,11 @@ static void causal_free(struct causal *c)
 	free(c);
 }
 
-static void *causal_open(const struct joiner *j, struct outlet *out)
+static void *causal_open(const struct joiner *j, const struct join_setup *setup, struct outlet *out)
 {
 	struct causal *c = calloc(1, sizeof(*c));
 
-	if (!c || !j)
+	if (!c || !j || !setup)
 		return NULL;
 	c->out = out;
 	c->observer = observer_new(&ops, c, out);

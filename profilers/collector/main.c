@@ -9,6 +9,7 @@
 
 #include "lib/formats/evidence.h"
 #include "profilers/adapter/options.h"
+#include "profilers/collector/plan.h"
 #include "profilers/collector/session.h"
 
 struct arguments {
@@ -16,19 +17,21 @@ struct arguments {
 	const char *evidence;
 	int ready_fd;
 	uint64_t ring_bytes;
+	struct input_words words;
 };
 
 static const char examples[] =
 	"examples:\n"
 	"    collector record --pid 4711 --evidence evidence.bin --ready-fd 1\n"
 	"    collector record --pid 4711 --evidence e.bin --ready-fd 1 --ring-bytes 64M\n"
-	"    collector describe\n";
+	"    collector record --pid 4711 --evidence e.bin --ready-fd 1 --exe pool \\\n"
+	"        --manifest manifest.yaml --binding best-effort\n";
 
 static void help(const struct option_def *defs, size_t cnt)
 {
 	printf("usage: collector record OPTIONS | describe\n"
-	       "Records what a process tree does with io_uring, futexes and the scheduler,\n"
-	       "until SIGINT.\n");
+	       "Records what a process tree does with io_uring, futexes, the scheduler, and at\n"
+	       "the sites of a manifest, until SIGINT.\n");
 	options_print(defs, cnt, stdout);
 	fputs(examples, stdout);
 }
@@ -98,10 +101,11 @@ static int record_into(struct collect *c, const struct arguments *a, int stop_fd
 	return err;
 }
 
-static int record(const struct arguments *a, int stop_fd, struct diag *d)
+static int record_sites(const struct arguments *a, const struct app_options *app, int stop_fd,
+			struct diag *d)
 {
 	struct collect_options o = {
-		.pid = a->pid, .want = COLLECT_ALL, .ring_bytes = a->ring_bytes};
+		.pid = a->pid, .want = COLLECT_ALL, .ring_bytes = a->ring_bytes, .app = app};
 	struct collect *c = collect_open(&o, d);
 	int err;
 
@@ -111,6 +115,34 @@ static int record(const struct arguments *a, int stop_fd, struct diag *d)
 		fprintf(stderr, "assay: collector: this kernel has no %s\n", collect_missing(c));
 	err = record_into(c, a, stop_fd, d);
 	collect_free(c);
+	return err;
+}
+
+/* What cannot be probed is no failure, but it is said. */
+static void say_unprobed(const struct inputs *in)
+{
+	if (in->refused.err)
+		fprintf(stderr, "assay: collector: %s\n", in->refused.reason);
+	for (size_t i = 0; i < in->bound.sites.failures_cnt; i++)
+		diag_print(&in->bound.sites.failures[i].diag, stderr);
+}
+
+static int record(const struct arguments *a, int stop_fd, struct diag *d)
+{
+	struct app_options *app = NULL;
+	struct inputs in;
+	int err = inputs_open(&a->words, &in, d);
+
+	if (!err) {
+		say_unprobed(&in);
+		err = plan_new(&in, &app);
+		if (err)
+			diag_set(d, err, NULL, 0, NULL, "no memory");
+	}
+	if (!err)
+		err = record_sites(a, app, stop_fd, d);
+	plan_free(app);
+	inputs_close(&in);
 	return err;
 }
 
@@ -129,6 +161,9 @@ int main(int argc, char **argv)
 		{"evidence", OPTION_STRING, true, &a.evidence, "FILE", "where the records go"},
 		{"ready-fd", OPTION_FD, true, &a.ready_fd, "N", "gets one byte once attached"},
 		{"ring-bytes", OPTION_BYTES, false, &a.ring_bytes, "SIZE", "ring buffer, 16M"},
+		{"exe", OPTION_STRING, false, &a.words.exe, "FILE", "the program to probe"},
+		{"manifest", OPTION_STRING, false, &a.words.manifest, "FILE", "where, and why"},
+		{"binding", OPTION_STRING, false, &a.words.binding, "WORD", "how to bind it"},
 	};
 	const size_t cnt = sizeof(defs) / sizeof(defs[0]);
 	struct diag d = {0};
@@ -149,7 +184,7 @@ int main(int argc, char **argv)
 		help(defs, cnt);
 		return 0;
 	}
-	if (options_parse(argc - 1, argv + 1, defs, cnt, &d)) {
+	if (options_parse(argc - 1, argv + 1, defs, cnt, &d) || inputs_check(&a.words, &d)) {
 		diag_print(&d, stderr);
 		return 2;
 	}

@@ -4,9 +4,9 @@
 
 #include "profilers/adapter/joiners.h"
 
-static void *null_open(const struct joiner *j, struct outlet *out)
+static void *null_open(const struct joiner *j, const struct join_setup *setup, struct outlet *out)
 {
-	return j && out ? calloc(1, 1) : NULL; /* any pointer that is not NULL */
+	return j && setup && out ? calloc(1, 1) : NULL; /* any pointer that is not NULL */
 }
 
 static int null_record(void *state, const struct ev_rec *r)

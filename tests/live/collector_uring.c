@@ -207,7 +207,7 @@ int main(void)
 
 	rig_record(&r, child, &o, false);
 	v.pid = r.pid;
-	state = joiner_causal.open(&joiner_causal, &out);
+	state = joiner_causal.open(&joiner_causal, &(struct join_setup){0}, &out);
 	RIG_CHECK(state, "no memory");
 	for (size_t i = 0; i < r.cnt; i++)
 		RIG_CHECK(!joiner_causal.record(state, &r.v[i]), "record %zu", i);

@@ -46,13 +46,22 @@ static int64_t stream_str(void *arg, const char *word)
 	return arg && *word ? 1 : -1;
 }
 
-static inline void stream_open(struct stream *s, const struct joiner *j)
+static inline void stream_open_with(struct stream *s, const struct joiner *j,
+				    const struct join_setup *setup)
 {
 	memset(s, 0, sizeof(*s));
 	s->joiner = j;
 	s->outlet = (struct outlet){stream_put, stream_str, s};
-	s->state = j->open(j, &s->outlet);
+	s->state = j->open(j, setup, &s->outlet);
 	cr_assert_not_null(s->state);
+}
+
+/* Without a manifest. */
+static inline void stream_open(struct stream *s, const struct joiner *j)
+{
+	static const struct join_setup nothing;
+
+	stream_open_with(s, j, &nothing);
 }
 
 static inline void stream_finish(struct stream *s)

@@ -75,12 +75,13 @@ static struct ev_rec draw_record(struct storm *s, uint64_t t)
 
 static void run(struct storm *s, const struct joiner *j)
 {
+	static const struct join_setup nothing;
 	struct outlet out = {put, str, s};
 	void *state;
 
 	memset(s, 0, sizeof(*s));
 	s->state = 20261129;
-	state = j->open(j, &out);
+	state = j->open(j, &nothing, &out);
 	cr_assert_not_null(state);
 	for (uint64_t i = 0; i < RECORDS; i++) {
 		struct ev_rec r = draw_record(s, 1000 + i * 100);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Resource events: what a hit at a descriptor's site says, by the manifest.
+ *
+ * Shared by `causal` and `attach-only`, which differ in what they make of it. An index keeps a
+ * pointer to the manifest, which must outlive it.
+ */
+#ifndef ASSAY_PROFILERS_ADAPTER_EVENTS_H
+#define ASSAY_PROFILERS_ADAPTER_EVENTS_H
+
+#include "lib/formats/manifest.h"
+#include "profilers/adapter/joiner.h"
+
+struct events {
+	const struct manifest *m;
+	uint32_t *by_id;     /* indices of descriptors, by id */
+	uint32_t *class_str; /* one a resource */
+};
+
+int events_open(struct events *e, const struct manifest *m, struct outlet *out); /* neg. errno */
+void events_close(struct events *e);
+
+enum { EVENTS_NONE = UINT32_MAX };
+
+/* Index of the descriptor with this id, or EVENTS_NONE. */
+uint32_t events_find(const struct events *e, uint32_t id);
+
+/* Index of the descriptor that an EV_APP record names, or EVENTS_NONE: cut, or not of this
+ * manifest. */
+uint32_t events_of(const struct events *e, const struct ev_rec *r);
+
+/* The claim for such a record: raw instance and units where the manifest gives them and they could
+ * be read; no generation, no conf. */
+struct claim events_claim(const struct events *e, uint32_t desc, const struct ev_rec *r);
+
+#endif
