@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "scoring/arrays.h"
+#include "scoring/manifest_rules.h"
 #include "scoring/parts.h"
 
 /* What the parts hand on to each other; freed when the score is made. */
@@ -15,6 +16,9 @@ struct verdicts {
 	struct words words;
 	struct claims rest; /* borrowed from the score, or the copy below */
 	struct claim *copy;
+	struct manifest manifest;
+	struct stale_rules rules;
+	bool has_manifest;
 };
 
 static int verdicts_make(const struct score *s, struct verdicts *v)
@@ -37,6 +41,8 @@ static void verdicts_free(struct verdicts *v)
 	free(v->h.spoken[LEVEL_CONTEXT]);
 	free(v->words.of);
 	free(v->copy);
+	if (v->has_manifest)
+		manifest_free(&v->manifest);
 }
 
 static int score_confidence(struct score *s, const struct verdicts *v, uint8_t start)
@@ -87,7 +93,8 @@ static int score_parts(struct score *s, const struct score_options *o, struct ve
 	if (!err)
 		err = score_attribution(t, &v->rest, &s->attribution);
 	if (!err)
-		err = score_stale(t, &v->rest, o->start, NULL, &s->stale);
+		err = score_stale(t, &v->rest, o->start, v->has_manifest ? &v->rules : NULL,
+				  &s->stale);
 	if (!err)
 		err = score_confidence(s, v, o->start);
 	if (!err)
@@ -97,11 +104,23 @@ static int score_parts(struct score *s, const struct score_options *o, struct ve
 	return err;
 }
 
+static int load_manifest(const char *path, struct verdicts *v, struct diag *d)
+{
+	int err = path ? manifest_load(path, &v->manifest, d) : 0;
+
+	v->has_manifest = path && !err;
+	v->rules = (struct stale_rules){.shares = manifest_shares, .arg = &v->manifest};
+	return err;
+}
+
 static int score_loaded(struct score *s, const struct score_options *o, struct diag *d)
 {
 	struct verdicts v = {0};
-	int err = verdicts_make(s, &v);
+	int err = load_manifest(o->manifest, &v, d);
 
+	if (err)
+		return err;
+	err = verdicts_make(s, &v);
 	if (!err)
 		err = set_rest(s, &v);
 	if (!err)
@@ -151,14 +170,8 @@ static int load_claims(struct score *s, const char *path, struct diag *d)
 static int score_paths(struct score *s, const char *truth_path, const char *claims_path,
 		       const struct score_options *o, struct diag *d)
 {
-	int err;
+	int err = load_truth(s, truth_path, d);
 
-	if (o->manifest)
-		return diag_set(d, -ENOTSUP, o->manifest, 0,
-				"score without it: all descriptors of a resource then share its "
-				"invariants",
-				"this scorer does not read manifests");
-	err = load_truth(s, truth_path, d);
 	if (err || s->status != SCORE_OK)
 		return err;
 	err = load_claims(s, claims_path, d);

@@ -282,14 +282,85 @@ Test(score_json, fails_when_a_file_cannot_be_read)
 	unlink(path);
 }
 
-Test(score_json, refuses_a_manifest_that_it_cannot_read)
-{
-	const struct score_options o = {.manifest = "x.yaml"};
-	struct diag d = {0};
+#define MANIFEST                                                                                   \
+	"manifest: 1\napplication: x\nresources:\n  - resource: pool.frame\n    unit: frame\n"     \
+	"descriptors:\n"                                                                           \
+	"  - {id: 1, resource: pool.frame, event: ACQUIRE, site: pool_get:return, "                \
+	"instance_key: retval, unit_key: 1, generation: acquire_epoch, confidence: validated}\n"   \
+	"  - {id: 2, resource: pool.frame, event: RELEASE, site: pool_put, instance_key: arg0, "   \
+	"unit_key: 1, generation: acquire_epoch, confidence: validated}\n"                         \
+	"  - {id: 3, resource: pool.frame, event: USE, site: pool_use, instance_key: arg0, "       \
+	"unit_key: 1, generation: acquire_epoch, confidence: validated}\n"                         \
+	"invariants:\n"                                                                            \
+	"  - {id: pairs, kind: pairing, of: [1, 2]}\n"                                             \
+	"  - {id: uses, kind: membership, of: [3]}\n"
 
-	cr_assert_null(score_files("a", "b", &o, &d));
-	cr_assert_str_eq(d.file, "x.yaml");
-	cr_assert_neq(d.cure[0], 0);
+/* Descriptor 1 is stale, and the neighbour is called suspect: which one shares its invariant? */
+static char *score_neighbour(unsigned neighbour, const char *manifest)
+{
+	static const char frames[] = TRUTH_HEAD
+		"{\"r\":\"begin\",\"op\":\"0x1\",\"kind\":\"get\",\"tid\":101,\"t\":[100,110]}\n"
+		"{\"r\":\"end\",\"op\":\"0x1\",\"tid\":101,\"t\":[700,705]}\n"
+		"{\"r\":\"close\",\"counts\":{\"begin\":1,\"end\":1,\"segment\":0,\"handoff\":0,"
+		"\"event\":0},\"full\":false}\n";
+	char truth_text[4096], claims[1024], truth_path[64], claims_path[64], manifest_path[64];
+	struct score_options o = {.manifest = manifest ? manifest_path : NULL};
+	struct diag d = {0};
+	struct score *s;
+	char *page, *text;
+
+	snprintf(truth_text, sizeof(truth_text), "%s", frames);
+	page = strstr(truth_text, "{\"id\":2,\"resource\":\"pool.page\"");
+	cr_assert(page);
+	snprintf(claims, sizeof(claims),
+		 CLAIMS_HEAD "{\"c\":\"health\",\"desc\":1,\"state\":\"stale\",\"t\":600,"
+			     "\"why\":\"pairs\"}\n"
+			     "{\"c\":\"health\",\"desc\":%u,\"state\":\"suspect\",\"t\":610,"
+			     "\"why\":\"pairs\"}\n",
+		 neighbour);
+	/* 2 and 3 are frames as well */
+	strcpy(page, "{\"id\":2,\"resource\":\"pool.frame\",\"valid\":true},"
+		     "{\"id\":3,\"resource\":\"pool.frame\",\"valid\":true}]}\n");
+	strcat(truth_text, strchr(frames, '\n') + 1);
+	text_file(truth_path, truth_text);
+	text_file(claims_path, claims);
+	text_file(manifest_path, manifest ? manifest : "");
+	s = score_files(truth_path, claims_path, &o, &d);
+	unlink(truth_path);
+	unlink(claims_path);
+	unlink(manifest_path);
+	if (!s) {
+		cr_assert_neq(d.reason[0], 0);
+		return NULL;
+	}
+	text = score_string(s);
+	score_free(s);
+	return text;
+}
+
+Test(score_json, asks_the_manifest_which_descriptors_share_an_invariant)
+{
+	static const struct {
+		unsigned neighbour;
+		const char *manifest, *want;
+	} rows[] = {
+		{2, NULL, "\"localised\":1"},
+		{3, NULL, "\"localised\":1"},
+		{2, MANIFEST, "\"localised\":1"},
+		{3, MANIFEST, "\"localised\":0"},
+	};
+
+	for (size_t i = 0; i < 4; i++) {
+		char *text = score_neighbour(rows[i].neighbour, rows[i].manifest);
+
+		cr_assert(text && strstr(text, rows[i].want), "row %zu: %s", i, text);
+		free(text);
+	}
+}
+
+Test(score_json, refuses_a_manifest_that_is_none)
+{
+	cr_assert_null(score_neighbour(2, "manifest: nonsense\n"));
 }
 
 Test(score_json, begins_where_the_binding_says)
