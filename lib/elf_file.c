@@ -7,6 +7,7 @@
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/elf_parts.h"
@@ -67,9 +68,23 @@ static int read_notes(struct elf_file *f)
 	return rc;
 }
 
-static int read_all(struct elf_file *f)
+/* libelf reads a file that was cut off behind its segments as one without sections. */
+static int check_whole(const struct elf_file *f, const GElf_Ehdr *h)
 {
-	int rc = read_segments(f);
+	struct stat st;
+
+	if (fstat(f->fd, &st))
+		return -errno;
+	return h->e_shoff + (uint64_t)h->e_shnum * h->e_shentsize > (uint64_t)st.st_size ? -ENOEXEC
+											 : 0;
+}
+
+static int read_all(struct elf_file *f, const GElf_Ehdr *h)
+{
+	int rc = check_whole(f, h);
+
+	if (!rc)
+		rc = read_segments(f);
 
 	if (!rc)
 		rc = read_notes(f);
@@ -91,10 +106,10 @@ static int open_elf(struct elf_file *f, const char *path, struct diag *d)
 	if (h.e_ident[EI_CLASS] != ELFCLASS64)
 		return not_elf(path, d, "a 32-bit program");
 	f->machine = h.e_machine;
-	rc = read_all(f);
+	rc = read_all(f, &h);
 	if (rc == -ENOMEM)
 		return no_memory(path, d);
-	return rc ? not_elf(path, d, "a damaged ELF file") : 0;
+	return rc ? not_elf(path, d, "a damaged or cut-off ELF file") : 0;
 }
 
 int elf_file_open(const char *path, struct elf_file **ret, struct diag *d)

@@ -81,10 +81,11 @@ static int judge_look(struct resolving *w, const struct elf_symbol *s, uint64_t 
 		return resolve_warn(w, "the code of %s cannot be decoded up to +0x%" PRIx64,
 				    s->name, inside);
 	if (!l->boundary) {
-		char cure[160];
+		char cure[160] = "its entry, or an instruction behind it (objdump -d EXE)";
 
-		snprintf(cure, sizeof(cure), "%.100s+0x%x, where the instruction begins", s->name,
-			 l->begins);
+		if (l->begins)
+			snprintf(cure, sizeof(cure), "%.100s+0x%x, where the instruction begins",
+				 s->name, l->begins);
 		return resolve_fail(w, cure, "%s+0x%" PRIx64 " is inside an instruction", s->name,
 				    inside);
 	}

@@ -144,11 +144,15 @@ static struct facts invariant_facts(const struct manifest *m, uint32_t i)
 
 static void print_whole(struct differing *d, char sign, const struct facts *f)
 {
-	fprintf(d->out, "%c %s:", sign, f->name);
-	for (size_t i = 0; i < f->cnt; i++)
-		if (f->v[i].value[0])
-			fprintf(d->out, " %s: %s%s", f->v[i].key, f->v[i].value,
-				i + 1 < f->cnt ? ";" : "");
+	const char *sep = ":";
+
+	fprintf(d->out, "%c %s", sign, f->name);
+	for (size_t i = 0; i < f->cnt; i++) {
+		if (!f->v[i].value[0])
+			continue;
+		fprintf(d->out, "%s %s: %s", sep, f->v[i].key, f->v[i].value);
+		sep = ";";
+	}
 	fputc('\n', d->out);
 	d->cnt++;
 }
