@@ -203,7 +203,23 @@ static uint64_t cpu_used(void)
 	       (uint64_t)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1000;
 }
 
-static unsigned threads_left(void)
+/* io_uring's threads are tasks of the process and are told by name, as ps(1) shows them. */
+static bool is_ring_thread(const char *tid)
+{
+	char path[300], comm[8] = "";
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%s/comm", tid);
+	f = fopen(path, "r");
+	if (!f) /* gone since it was listed */
+		return false;
+	if (!fgets(comm, sizeof(comm), f))
+		comm[0] = '\0';
+	fclose(f);
+	return strncmp(comm, "iou-", 4) == 0;
+}
+
+static unsigned ring_threads(void)
 {
 	DIR *d = opendir("/proc/self/task");
 	unsigned n = 0;
@@ -211,7 +227,7 @@ static unsigned threads_left(void)
 	if (!d)
 		run_fail(-errno, "cannot list the threads of this process");
 	for (const struct dirent *e = readdir(d); e; e = readdir(d))
-		n += e->d_name[0] != '.';
+		n += e->d_name[0] != '.' && is_ring_thread(e->d_name);
 	closedir(d);
 	return n;
 }
@@ -226,7 +242,7 @@ static void threads_wait_gone(void)
 	static const struct timespec pause = {.tv_nsec = 200000};
 	uint64_t give_up = arrivals_clock() + UINT64_C(20000000000);
 
-	while (threads_left() > 1) {
+	while (ring_threads()) {
 		if (arrivals_clock() > give_up)
 			run_fail(0, "kernel threads of the rings do not go away");
 		nanosleep(&pause, NULL);
