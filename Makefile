@@ -8,7 +8,7 @@ MAKEFLAGS += --no-builtin-rules
 
 include mk/config.mk
 include mk/rules.mk
-MODULES := lib bpf groundtruth profilers scoring results workloads harness tests
+MODULES := lib bpf groundtruth profilers scoring results workloads mutations harness tests
 include $(MODULES:%=%/module.mk)
 include mk/targets.mk
 -include $(sort $(DEPS))

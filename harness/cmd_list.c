@@ -7,10 +7,12 @@
 #include "harness/process.h"
 #include "harness/suite.h"
 #include "lib/opts.h"
+#include "mutations/house.h"
+#include "mutations/record.h"
 
 static const struct opts opts = {
 	.command = "assay list",
-	.usage = "[workloads | profilers | suites]",
+	.usage = "[workloads | profilers | suites | mutations]",
 	.purpose = "Lists what this build holds",
 	.args_max = 1,
 	.examples = {"assay list", "assay list workloads", "assay list suites"},
@@ -60,10 +62,27 @@ static void list_suites(const struct programs *p)
 		printf("  %-10s %s\n", suites[i]->name, suites[i]->summary);
 }
 
+/* Records are part of the sources, which an installed command does not have. */
+static void list_mutations(const struct programs *p)
+{
+	struct mutation_list l = {0};
+	struct house h;
+	struct diag d = {0};
+
+	if (house_open(&h, p->folder, NULL, &d) || mutation_scan(h.records, &l, &d))
+		printf("mutations:\n  (%s)\n", d.reason);
+	else
+		mutations_print(&h, &l);
+	mutation_list_free(&l);
+}
+
 static const struct {
 	const char *name;
 	void (*print)(const struct programs *);
-} lists[] = {{"workloads", list_workloads}, {"profilers", list_profilers}, {"suites", list_suites}};
+} lists[] = {{"workloads", list_workloads},
+	     {"profilers", list_profilers},
+	     {"suites", list_suites},
+	     {"mutations", list_mutations}};
 enum { LISTS = sizeof(lists) / sizeof(lists[0]) };
 
 static int check_word(const char *word)

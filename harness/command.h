@@ -127,6 +127,12 @@ int cmd_bench(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_truth(int argc, char **argv);
 int cmd_claims(int argc, char **argv);
+int cmd_mutate(int argc, char **argv);
+
+/* The table of `assay mutate list`. */
+struct house;
+struct mutation_list;
+void mutations_print(const struct house *h, const struct mutation_list *l);
 int cmd_manifest(int argc, char **argv);
 
 #endif

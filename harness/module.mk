@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The command. Its logic is an archive, so that tests can call it; one cmd_*.c is one command.
 HARNESS_MAIN := harness/main.c $(wildcard harness/cmd_*.c)
-HARNESS_ARCHIVES := harness/libharness results/libresults scoring/libscoring \
+HARNESS_ARCHIVES := harness/libharness mutations/libmutations results/libresults scoring/libscoring \
 	groundtruth/libgroundtruth lib/libassay
 HARNESS_LDLIBS := -Wl,--as-needed $(LIB_LDLIBS) -ljansson -lsqlite3 -lzstd -lbpf -lelf -lz -luring \
 	-lpthread

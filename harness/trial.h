@@ -35,9 +35,18 @@ struct trial_limits {
 	uint64_t file_bytes;  /* largest file that a watcher may write */
 };
 
+struct collect_descriptor;
+
 struct trial_spec {
 	const struct workload *workload;
 	const struct cell *cell; /* parameters, seed, variant */
+	const char *exe;	 /* program in place of the workload's own, NULL: that */
+	const char *config;	 /* given with --config, NULL: none */
+	/* What truth is to say of descriptors; an onset is the number of the operation at which
+	 * those not valid became so, 0: they are from the start. */
+	const struct collect_descriptor *descriptors;
+	size_t descriptors_cnt;
+	uint64_t onset;
 	/* Fills argv (at most 32, NULL-terminated) for the watcher of this pid; NULL: nobody
 	 * watches. Strings live as long as arg. */
 	void (*watcher)(void *arg, pid_t pid, char *argv[32]);

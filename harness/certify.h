@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Recomputing a mutation's certificate (catalogue §3): builds, runs and compares its forms.
+ *
+ * Runs are trials (trial.h): serial ones for meaning, ordinary ones under the collector for the
+ * witness. Nothing is taken from the record but what it declares. Not thread-safe.
+ */
+#ifndef ASSAY_HARNESS_CERTIFY_H
+#define ASSAY_HARNESS_CERTIFY_H
+
+#include "harness/machine.h"
+#include "harness/programs.h"
+#include "harness/trial.h"
+#include "mutations/certificate.h"
+#include "mutations/house.h"
+#include "mutations/record.h"
+
+struct certifier {
+	const struct house *house;
+	struct programs *programs;
+	const struct machine *machine;
+	struct trial_limits limits;
+	unsigned repeats; /* k */
+	uint64_t least;	  /* N: how often the changed site has to be reached */
+};
+
+/* The hash of all that a certificate rests on; certificates with another are out of date. */
+int certify_hash(const struct certifier *c, const struct mutation *m, uint64_t *ret,
+		 struct diag *d);
+
+/*
+ * Fills *ret; a step that fails is in it and is no error. An error (-EINTR, no disk, no memory) is
+ * one of the machine's.
+ */
+int certify(const struct certifier *c, const struct mutation *m, struct certificate *ret,
+	    struct diag *d);
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From a variant's name to its program, configuration, manifest and the truth of its descriptors.
+ */
+#include "harness/variant.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "harness/folder.h"
+
+int variant_name_parse(const char *name, char ret_id[RECORD_WORD], enum form *ret, struct diag *d)
+{
+	const char *dash = strrchr(name, '-');
+	int form = dash ? form_parse(dash + 1, strlen(dash + 1)) : -1;
+
+	if (!strcmp(name, "base")) {
+		ret_id[0] = '\0';
+		*ret = FORM_BASE;
+		return 0;
+	}
+	if (form < 0 || dash == name || dash - name >= RECORD_WORD)
+		return diag_set(d, -EINVAL, NULL, 0,
+				"base, or ID-base, ID-mutant, ID-twin (assay mutate list)",
+				"no variant is called %.64s", name);
+	memcpy(ret_id, name, (size_t)(dash - name));
+	ret_id[dash - name] = '\0';
+	*ret = (enum form)form;
+	return 0;
+}
+
+int variant_manifest(const struct house *h, const char *build, const char *workload,
+		     char ret[PATH_LEN], struct diag *d)
+{
+	char path[PATH_LEN];
+	int rc = path_format(path, d, "%s/workloads/%s/manifest.yaml", build, workload);
+
+	if (!rc && access(path, R_OK) && h)
+		rc = path_format(path, d, "%s/workloads/%s/manifest.yaml", h->source, workload);
+	if (!rc)
+		strcpy(ret, access(path, R_OK) ? "" : path);
+	return rc;
+}
+
+static bool is_invalid(const struct variant *v, uint32_t id)
+{
+	for (uint32_t i = 0; v->form == FORM_MUTANT && i < v->mutation.invalid_cnt; i++)
+		if (v->mutation.invalid[i].descriptor == id)
+			return true;
+	return false;
+}
+
+/* The record may only speak of descriptors that the manifest has. */
+static int check_invalid(const struct variant *v, struct diag *d)
+{
+	for (uint32_t i = 0; i < v->mutation.invalid_cnt; i++) {
+		uint32_t id = v->mutation.invalid[i].descriptor;
+
+		if (!v->has_old || !manifest_descriptor_by_id(&v->old, id))
+			return diag_set(d, -EINVAL, v->mutation.folder, 0,
+					"an id of the workload's manifest.yaml",
+					"invalid: the workload's manifest has no descriptor %u",
+					id);
+	}
+	return 0;
+}
+
+static int fill_descriptors(struct variant *v, struct diag *d)
+{
+	int rc;
+
+	if (!v->manifest[0])
+		return check_invalid(v, d);
+	rc = manifest_load(v->manifest, &v->old, d);
+	if (rc)
+		return rc;
+	v->has_old = true;
+	rc = check_invalid(v, d);
+	if (rc)
+		return rc;
+	v->descriptors = calloc(v->old.descriptors_cnt + 1, sizeof(*v->descriptors));
+	if (!v->descriptors)
+		return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
+	v->descriptors_cnt = v->old.descriptors_cnt;
+	for (size_t i = 0; i < v->descriptors_cnt; i++) {
+		const struct manifest_descriptor *m = &v->old.descriptors[i];
+
+		v->descriptors[i] = (struct collect_descriptor){
+			.id = m->id,
+			.resource = manifest_resource_of(&v->old, m)->name,
+			.valid = !is_invalid(v, m->id),
+		};
+	}
+	return 0;
+}
+
+int variant_open(const struct house *h, const char *build, const struct mutation *m, enum form form,
+		 const char *workload, enum compiler compiler, unsigned level, uint64_t salt,
+		 struct variant *ret, struct diag *d)
+{
+	struct build_spec s = {.mutation = m,
+			       .workload = workload,
+			       .form = form,
+			       .compiler = compiler,
+			       .level = level,
+			       .salt = salt};
+	struct variant *v = calloc(1, sizeof(*v));
+	int rc = v ? 0 : diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
+
+	if (rc)
+		return rc;
+	v->form = form;
+	if (m)
+		v->mutation = *m;
+	if (m)
+		rc = build_variant(h, &s, v->exe, d);
+	if (!rc && m && m->forms[form].config[0])
+		rc = path_format(v->config, d, "%s/%s", m->folder, m->forms[form].config);
+	if (!rc)
+		rc = variant_manifest(h, build, workload, v->manifest, d);
+	if (!rc)
+		rc = fill_descriptors(v, d);
+	if (rc)
+		variant_free(v);
+	else
+		*ret = *v;
+	free(v);
+	return rc;
+}
+
+void variant_free(struct variant *v)
+{
+	free(v->descriptors);
+	if (v->has_old)
+		manifest_free(&v->old);
+	*v = (struct variant){.form = FORM_BASE};
+}
+
+uint64_t variant_salt(void)
+{
+	uint64_t salt = 0;
+
+	while (getrandom(&salt, sizeof(salt), 0) != (ssize_t)sizeof(salt))
+		;
+	return salt;
+}

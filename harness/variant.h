@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Variants as cells see them: a name in a plan, a program with a salt of its own, what truth has to
+ * say of its descriptors.
+ *
+ * A variant is called "base" (the workload as it was built) or ID-FORM, where ID is a mutation's.
+ * Owned by the caller; not thread-safe.
+ */
+#ifndef ASSAY_HARNESS_VARIANT_H
+#define ASSAY_HARNESS_VARIANT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "groundtruth/collect.h"
+#include "harness/programs.h"
+#include "lib/diag.h"
+#include "lib/formats/manifest.h"
+#include "mutations/build.h"
+#include "mutations/house.h"
+#include "mutations/record.h"
+
+struct variant {
+	struct mutation mutation; /* id "": none, the workload as it was built */
+	enum form form;
+	char exe[PATH_LEN];	 /* the program */
+	char config[PATH_LEN];	 /* "": none */
+	char manifest[PATH_LEN]; /* the old manifest, "": the workload has none */
+	struct collect_descriptor *descriptors;
+	size_t descriptors_cnt;
+	struct manifest old; /* owns what descriptors point to */
+	bool has_old;
+};
+
+/* "ID-FORM" taken apart; -EINVAL where it is neither that nor "base". *ret_id gets "" for base. */
+int variant_name_parse(const char *name, char ret_id[RECORD_WORD], enum form *ret, struct diag *d);
+
+/* The manifest of a workload: beside its program, or in the sources (h may be NULL). "" in ret
+ * where it has none. */
+int variant_manifest(const struct house *h, const char *build, const char *workload,
+		     char ret[PATH_LEN], struct diag *d);
+
+/*
+ * One form of a mutation of a workload: built with this salt, its descriptors judged by the record.
+ * NULL for m: the workload as it was built (exe is "").
+ */
+int variant_open(const struct house *h, const char *build, const struct mutation *m, enum form form,
+		 const char *workload, enum compiler compiler, unsigned level, uint64_t salt,
+		 struct variant *ret, struct diag *d);
+void variant_free(struct variant *v); /* fine on zeros */
+
+/* From the kernel; a salt that nobody knows beforehand. */
+uint64_t variant_salt(void);
+
+#endif

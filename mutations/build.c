@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From a tree of sources to a program: compile what is new, link in the salt's order. */
+#include "mutations/build.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/files.h"
+#include "lib/hash.h"
+#include "mutations/files.h"
+#include "mutations/padding.h"
+#include "mutations/tool.h"
+
+enum { OBJECTS_MAX = 96, ARGS_MAX = OBJECTS_MAX + 64, LDLIBS_MAX = 8 };
+
+/* Part of every hash: raise it where the same inputs would make another program. */
+static const uint64_t BUILD_VERSION = 1;
+
+struct object {
+	char path[RECORD_PATH];
+	uint64_t order; /* by which the linker gets it */
+};
+
+struct job {
+	const struct house *h;
+	const struct build_spec *s;
+	const struct form_spec *form;
+	const char *tree;
+	uint64_t common; /* compiler, flags, headers */
+	uint64_t program;
+	struct object objects[OBJECTS_MAX];
+	unsigned cnt;
+	char ldlibs[LDLIBS_MAX][RECORD_WORD];
+	unsigned ldlibs_cnt;
+};
+
+const char *compiler_name(unsigned v)
+{
+	static const char *const names[COMPILER_CNT] = {"gcc", "clang"};
+
+	return names[v];
+}
+
+/* ---- hashes ---- */
+
+struct hashing {
+	const char *top;
+	uint64_t h;
+};
+
+static int hash_each(const char *name, void *arg, struct diag *d)
+{
+	struct hashing *x = arg;
+
+	return hash_source(x->top, name, &x->h, d);
+}
+
+static int hash_folder(const char *top, const char *folder, const char *suffixes, uint64_t *h,
+		       struct diag *d)
+{
+	struct hashing x = {top, *h};
+	int rc = each_source(top, folder, suffixes, hash_each, &x, d);
+
+	*h = x.h;
+	return rc;
+}
+
+static int hash_compiler(unsigned compiler, uint64_t *h, struct diag *d)
+{
+	char *argv[] = {(char *)compiler_name(compiler), (char *)"--version", NULL}, *text;
+	int rc = tool_run(argv, NULL, &text, d);
+
+	if (rc < 0)
+		return rc;
+	*h = hash_bytes(text, strlen(text), *h);
+	free(text);
+	return 0;
+}
+
+/* Headers that every workload may use, beside its own. */
+static int hash_headers(const struct house *h, uint64_t *ret, struct diag *d)
+{
+	int rc = hash_folder(h->source, "lib", "h", ret, d);
+
+	if (!rc)
+		rc = hash_source(h->source, "groundtruth/log.h", ret, d);
+	return rc ? rc : hash_source(h->source, "groundtruth/recorder.h", ret, d);
+}
+
+int build_inputs_hash(const struct house *h, const char *workload, uint64_t *ret, struct diag *d)
+{
+	char folder[RECORD_PATH];
+	uint64_t sum = BUILD_VERSION;
+	int rc = house_path(folder, d, "workloads/%s", workload);
+
+	if (!rc)
+		rc = hash_folder(h->source, folder, "ch", &sum, d);
+	if (!rc)
+		rc = hash_folder(h->source, "workloads/driver", "ch", &sum, d);
+	if (!rc)
+		rc = hash_headers(h, &sum, d);
+	for (unsigned c = 0; !rc && c < COMPILER_CNT; c++)
+		rc = hash_compiler(c, &sum, d);
+	if (!rc)
+		*ret = sum;
+	return rc;
+}
+
+static int hash_common(struct job *j, struct diag *d)
+{
+	char folder[RECORD_PATH];
+	uint64_t sum = BUILD_VERSION + 8 * j->s->level;
+	int rc = house_path(folder, d, "workloads/%s", j->s->workload);
+
+	if (!rc)
+		rc = hash_compiler(j->s->compiler, &sum, d);
+	for (unsigned i = 0; i < j->form->flags_cnt; i++)
+		sum = hash_bytes(j->form->flags[i], strlen(j->form->flags[i]), sum);
+	if (!rc)
+		rc = hash_headers(j->h, &sum, d);
+	if (!rc)
+		rc = hash_folder(j->tree, "workloads/driver", "h", &sum, d);
+	j->common = sum;
+	return rc;
+}
+
+/* ---- compiling ---- */
+
+static void add_object(struct job *j, const char *path, uint64_t key)
+{
+	struct object *o = &j->objects[j->cnt];
+
+	snprintf(o->path, sizeof(o->path), "%s", path);
+	o->order = hash_u64(key, j->s->salt) ^ hash_u64(j->cnt, j->s->salt);
+	j->cnt++;
+}
+
+static int compile(const struct job *j, const char *source, const char *object, struct diag *d)
+{
+	char level[8], include[RECORD_PATH + 8], map[RECORD_PATH + 32], part[RECORD_PATH];
+	char *argv[ARGS_MAX] = {(char *)compiler_name(j->s->compiler),
+				(char *)"-c",
+				(char *)"-std=gnu17",
+				level,
+				(char *)"-D_GNU_SOURCE",
+				(char *)"-I.",
+				include,
+				map,
+				(char *)"-w",
+				(char *)"-mno-red-zone",
+				(char *)"-fcf-protection=none",
+				(char *)"-fno-plt"};
+	unsigned n = 12;
+	int rc = house_path(part, d, "%s.%d.part", object, (int)getpid());
+
+	if (rc)
+		return rc;
+	snprintf(level, sizeof(level), "-O%u", j->s->level);
+	snprintf(include, sizeof(include), "-I%s", j->h->source);
+	snprintf(map, sizeof(map), "-ffile-prefix-map=%s/=", j->h->source);
+	for (unsigned i = 0; i < j->form->flags_cnt; i++)
+		if (strncmp(j->form->flags[i], "-Wl,", 4))
+			argv[n++] = (char *)j->form->flags[i];
+	argv[n++] = (char *)"-o";
+	argv[n++] = part;
+	argv[n++] = (char *)source;
+	argv[n] = NULL;
+	rc = tool_must(argv, j->tree, NULL, d);
+	if (!rc && rename(part, object))
+		rc = file_error(d, -errno, object, "write");
+	return rc;
+}
+
+/* The object of one source, compiled if it is not there. extra: what else it depends on. */
+static int take_object(struct job *j, const char *source, uint64_t extra, struct diag *d)
+{
+	char object[RECORD_PATH];
+	uint64_t key = hash_u64(extra, j->common);
+	int rc = hash_source(j->tree, source, &key, d);
+
+	if (!rc && j->cnt == OBJECTS_MAX)
+		rc = diag_set(d, -E2BIG, source, 0, NULL, "more than %d objects", OBJECTS_MAX);
+	if (!rc)
+		rc = house_path(object, d, "%s/o/%016llx.o", j->h->variants,
+				(unsigned long long)key);
+	if (!rc && access(object, R_OK))
+		rc = compile(j, source, object, d);
+	if (!rc)
+		add_object(j, object, hash_bytes(source, strlen(source), 0));
+	j->program = hash_u64(key, j->program);
+	return rc;
+}
+
+struct compiling {
+	struct job *j;
+	uint64_t headers;
+};
+
+static int compile_each(const char *name, void *arg, struct diag *d)
+{
+	struct compiling *c = arg;
+
+	return take_object(c->j, name, c->headers, d);
+}
+
+static int compile_folder(struct job *j, const char *workload, bool own_headers, struct diag *d)
+{
+	struct compiling c = {.j = j};
+	char folder[RECORD_PATH];
+	int rc = house_path(folder, d, "workloads/%s", workload);
+
+	if (!rc && own_headers)
+		rc = hash_folder(j->tree, folder, "h", &c.headers, d);
+	return rc ? rc : each_source(j->tree, folder, "c", compile_each, &c, d);
+}
+
+static int compile_padding(struct job *j, struct diag *d)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && i < padding_files(j->s->salt); i++) {
+		char name[RECORD_WORD], path[RECORD_PATH];
+		struct file_out o;
+
+		padding_name(j->s->salt, i, name);
+		rc = house_path(path, d, "%s/%s", j->tree, name);
+		if (!rc)
+			rc = file_out_open(&o, path, d);
+		if (rc)
+			break;
+		padding_write(j->s->salt, i, o.f);
+		rc = file_out_commit(&o, d);
+		if (!rc)
+			rc = take_object(j, name, 0, d);
+	}
+	return rc;
+}
+
+/* ---- linking ---- */
+
+/* LDLIBS_workload_NAME := … of the workload's module.mk: the words behind the sign. */
+static int read_ldlibs(struct job *j, struct diag *d)
+{
+	char path[RECORD_PATH], wanted[RECORD_PATH], *text, *at, *save = NULL;
+	int rc = house_path(path, d, "%s/workloads/%s/module.mk", j->h->source, j->s->workload);
+
+	if (rc || access(path, R_OK))
+		return rc;
+	snprintf(wanted, sizeof(wanted), "LDLIBS_workload_%s", j->s->workload);
+	rc = file_read(path, SOURCE_BYTES_MAX, &text, NULL, d);
+	if (rc)
+		return rc;
+	at = strstr(text, wanted);
+	at = at ? strchr(at, '=') : NULL;
+	if (at) {
+		*strchrnul(at, '\n') = '\0';
+		at = strtok_r(at + 1, " \t", &save);
+	}
+	for (; at && j->ldlibs_cnt < LDLIBS_MAX; at = strtok_r(NULL, " \t", &save))
+		snprintf(j->ldlibs[j->ldlibs_cnt++], RECORD_WORD, "%s", at);
+	free(text);
+	return 0;
+}
+
+static int by_order(const void *a, const void *b)
+{
+	const struct object *p = a, *q = b;
+
+	return p->order < q->order ? -1 : p->order > q->order;
+}
+
+static int link_program(struct job *j, const char *program, struct diag *d)
+{
+	char part[RECORD_PATH];
+	char *argv[ARGS_MAX] = {(char *)compiler_name(j->s->compiler),
+				(char *)"-Wl,-S",
+				(char *)"-Wl,--build-id=sha1",
+				(char *)"-pthread",
+				(char *)"-o",
+				part};
+	unsigned n = 6;
+	int rc = house_path(part, d, "%s.%d.part", program, (int)getpid());
+
+	if (rc)
+		return rc;
+	qsort(j->objects, j->cnt, sizeof(j->objects[0]), by_order);
+	for (unsigned i = 0; i < j->cnt; i++)
+		argv[n++] = j->objects[i].path;
+	argv[n++] = (char *)j->h->library;
+	for (unsigned i = 0; i < j->ldlibs_cnt; i++)
+		argv[n++] = j->ldlibs[i];
+	for (unsigned i = 0; i < j->form->flags_cnt; i++)
+		if (!strncmp(j->form->flags[i], "-Wl,", 4))
+			argv[n++] = (char *)j->form->flags[i];
+	argv[n++] = (char *)"-lm";
+	argv[n] = NULL;
+	rc = tool_must(argv, j->tree, NULL, d);
+	if (!rc && rename(part, program))
+		rc = file_error(d, -errno, program, "write");
+	return rc;
+}
+
+/* The library is made from lib, whose change makes other programs. */
+static int hash_library(const struct job *j, uint64_t *h, struct diag *d)
+{
+	char *bytes;
+	size_t len;
+	int rc = file_read(j->h->library, 64 << 20, &bytes, &len, d);
+
+	if (rc == -ENOENT)
+		snprintf(d->cure, sizeof(d->cure), "make");
+	if (!rc) {
+		*h = hash_bytes(bytes, len, *h);
+		free(bytes);
+	}
+	return rc;
+}
+
+static int take_program(struct job *j, char ret[RECORD_PATH], struct diag *d)
+{
+	char folder[RECORD_PATH], program[RECORD_PATH];
+	uint64_t key = hash_u64(j->s->salt, j->program);
+	int rc = hash_library(j, &key, d);
+
+	for (unsigned i = 0; i < j->ldlibs_cnt; i++)
+		key = hash_bytes(j->ldlibs[i], strlen(j->ldlibs[i]), key);
+	for (unsigned i = 0; i < j->form->flags_cnt; i++)
+		key = hash_bytes(j->form->flags[i], strlen(j->form->flags[i]), key);
+	if (!rc)
+		rc = house_path(folder, d, "%s/%016llx", j->h->variants, (unsigned long long)key);
+	if (!rc)
+		rc = dir_make(folder, d);
+	if (!rc)
+		rc = house_path(program, d, "%s/%s", folder, j->s->workload);
+	if (!rc && access(program, X_OK))
+		rc = link_program(j, program, d);
+	if (!rc)
+		strcpy(ret, program);
+	return rc;
+}
+
+static int make(struct job *j, char ret[RECORD_PATH], struct diag *d)
+{
+	char objects[RECORD_PATH];
+	int rc = house_path(objects, d, "%s/o", j->h->variants);
+
+	if (!rc)
+		rc = dir_make(objects, d);
+	if (!rc)
+		rc = hash_common(j, d);
+	if (!rc)
+		rc = compile_folder(j, j->s->workload, true, d);
+	if (!rc)
+		rc = compile_folder(j, "driver", false, d);
+	if (!rc)
+		rc = compile_padding(j, d);
+	if (!rc)
+		rc = read_ldlibs(j, d);
+	return rc ? rc : take_program(j, ret, d);
+}
+
+int build_variant(const struct house *h, const struct build_spec *s, char ret[RECORD_PATH],
+		  struct diag *d)
+{
+	static const struct form_spec plain;
+	struct job *j = calloc(1, sizeof(*j));
+	char tree[RECORD_PATH];
+	int rc = j ? build_sources(h, s, tree, d)
+		   : diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
+
+	if (!rc) {
+		j->h = h;
+		j->s = s;
+		j->tree = tree;
+		j->form = s->mutation ? &s->mutation->forms[s->form] : &plain;
+		rc = make(j, ret, d);
+		house_remove(tree, NULL);
+	}
+	free(j);
+	return rc;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Where mutations find what they are made from and where what they make goes.
+ *
+ *   SOURCE/workloads, groundtruth, lib    the sources of the workloads and the headers they use
+ *   SOURCE/mutations                      the records
+ *   BUILD/lib/libassay.a                  what workloads link
+ *   BUILD/variants/o/HASH.o               objects, by the hash of all that they are made from
+ *   BUILD/variants/c/ID                   certificates
+ *   BUILD/variants/t/…                    trees of sources while they are compiled
+ *
+ * Plain data, immutable once open.
+ */
+#ifndef ASSAY_MUTATIONS_HOUSE_H
+#define ASSAY_MUTATIONS_HOUSE_H
+
+#include "lib/diag.h"
+#include "mutations/record.h"
+
+struct house {
+	char source[RECORD_PATH], build[RECORD_PATH];
+	char records[RECORD_PATH], variants[RECORD_PATH], library[RECORD_PATH];
+};
+
+/*
+ * build: the folder of the command. source: the top of the tree, or NULL: the nearest folder above
+ * build that holds workloads and mutations. -ENOENT with a cure where there is none (an installed
+ * command has no sources).
+ */
+int house_open(struct house *h, const char *build, const char *source, struct diag *d);
+
+/* FOLDER/NAME into ret; -ENAMETOOLONG with *d. */
+int house_path(char ret[RECORD_PATH], struct diag *d, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Removes a folder and all in it; absent is fine. */
+int house_remove(const char *path, struct diag *d);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a stranger can read in a program: symbols, sections, words, code.
+ *
+ * Read with libelf. All lists are sorted and unique. The image owns its strings. Not thread-safe
+ * while loading (libelf has one error).
+ */
+#ifndef ASSAY_MUTATIONS_IMAGE_H
+#define ASSAY_MUTATIONS_IMAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/diag.h"
+
+struct name_list {
+	char **v;
+	size_t cnt, cap;
+};
+
+struct image {
+	struct name_list
+		symbols; /* "static FUNC GLOBAL text pool_get": kind, binding, place, name */
+	struct name_list sections; /* names; debug sections too */
+	struct name_list words;	   /* printable strings of 5 characters or more in data, notes */
+	uint64_t code;		   /* hash of the executable sections */
+};
+
+/* -EINVAL: no ELF file of this machine's class. *ret untouched on failure. */
+int image_load(const char *path, struct image *ret, struct diag *d);
+void image_free(struct image *m); /* fine on zeros */
+
+/* The first name that only one of two lists has, NULL where they are equal. */
+const char *names_differ(const struct name_list *a, const struct name_list *b);
+
+/* The first name of the list that holds one of the words, in any case; NULL: none does. */
+const char *names_hold(const struct name_list *l, const char *const *words);
+
+#endif
