@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/files.h"
 #include "lib/formats/manifest.h"
 
 static const char sound[] =
@@ -377,4 +378,23 @@ Test(manifest_words, changes_are_named)
 		    "- invariant self: kind: known-value; of: 4; evidence: proof; value: 4096\n");
 	expect_diff("  - {id: self,", "  - {id: more, kind: emit-rate, of: [4]}\n  - {id: self,",
 		    "+ invariant more: kind: emit-rate; of: 4; evidence: warning\n");
+}
+
+/* ---- the page ---- */
+
+/* What newcomers copy is sound, and warns of nothing. */
+Test(manifest_words, the_example_of_the_page_is_sound)
+{
+	char *page, *from, *end;
+
+	cr_assert_eq(file_read("docs/manifest.md", 1 << 20, &page, NULL, &d), 0, "%s", d.reason);
+	from = strstr(page, "```yaml\n");
+	cr_assert_not_null(from);
+	from += strlen("```yaml\n");
+	end = strstr(from, "```");
+	cr_assert_not_null(end);
+	cr_expect_eq(manifest_parse(from, (size_t)(end - from), "docs", &m, &d), 0, "%s", d.reason);
+	cr_expect_eq(m.descriptors_cnt, 2);
+	cr_expect_eq(m.warnings_cnt, 0);
+	free(page);
 }
