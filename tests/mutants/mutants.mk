@@ -4,10 +4,17 @@
 
 MUTATE       ?=
 MUTATE_FILES ?= $(wildcard scoring/*.c)
-MUTATE_OBJS   = $(call objs,$(wildcard tests/units/test_score_*.c tests/naive/*.c))
+# The tests once more, against a Criterion of one process: see shim/criterion/criterion.h.
+MUTATE_SRCS   = $(wildcard tests/units/test_score_*.c tests/naive/*.c) tests/mutants/shim/runner.c
+MUTATE_OBJS   = $(MUTATE_SRCS:%.c=$(BUILD)/mutants/objs/%.o)
 MUTATE_LIBS   = $(foreach a,scoring/libscoring groundtruth/libgroundtruth lib/libassay,$(BUILD)/$(a).a)
 
 $(eval $(call c_link_,tests/mutants/mutate,$(wildcard tests/mutants/*.c),,-lpthread))
+
+DEPS += $(MUTATE_OBJS:.o=.d)
+$(BUILD)/mutants/objs/%.o: %.c
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) -std=gnu17 -O1 -w -D_GNU_SOURCE -I. -Itests/mutants/shim -MMD -MP -c $< -o $@
 
 .PHONY: mutate-scorer mutate-programs
 mutate-programs: $(BUILD)/tests/mutants/mutate $(MUTATE_OBJS) $(MUTATE_LIBS)
@@ -15,7 +22,7 @@ mutate-programs: $(BUILD)/tests/mutants/mutate $(MUTATE_OBJS) $(MUTATE_LIBS)
 mutate-scorer: mutate-programs
 	$(Q)$(BUILD)/tests/mutants/mutate --folder $(BUILD)/mutants $(MUTATE) \
 		--compile '$(CC) -std=gnu17 -O1 -w -fsanitize=address -D_GNU_SOURCE -I. -c -o @OBJ@ @SRC@' \
-		--link '$(CC) -fsanitize=address $(WRAP_MEMORY) -o @EXE@ @OBJ@ $(MUTATE_OBJS) $(MUTATE_LIBS) -lcriterion -lgsl -lgslcblas -ljansson $(LIB_LDLIBS) -lpthread' \
+		--link '$(CC) -fsanitize=address $(WRAP_MEMORY) -o @EXE@ @OBJ@ $(MUTATE_OBJS) $(MUTATE_LIBS) -lgsl -lgslcblas -ljansson $(LIB_LDLIBS) -lpthread' \
 		$(MUTATE_FILES)
 
 # A sample that the commit decides, for `make test`.

@@ -254,6 +254,7 @@ static int scan_files(struct session *s, int argc, char **argv)
 static int try_all(struct session *s)
 {
 	time_t began = time(NULL);
+	bool heavy = false;
 	char folder[256];
 	int rc;
 
@@ -262,7 +263,9 @@ static int try_all(struct session *s)
 		return 2;
 	}
 	snprintf(folder, sizeof(folder), "%s/0", s->o.folder);
-	rc = trial_unmutated(&s->o.commands, folder);
+	for (size_t i = 0; i < s->cnt; i++)
+		heavy |= asks_heavy(s->sites.v[s->order[i]].file);
+	rc = trial_unmutated(&s->o.commands, folder, heavy);
 	if (rc) {
 		fprintf(stderr, "mutate: the tests fail without any mutation (exit %d): %s/tests\n",
 			rc, folder);

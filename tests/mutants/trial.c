@@ -13,32 +13,32 @@
 enum { COMMAND_MAX = 1 << 16 };
 
 /* Suites that run long and ask handoffs only; the rest takes a few seconds together. */
-#define HEAVY "score_handoff_naive|score_handoff_properties|score_handoff_match"
+#define HEAVY "\"score_handoff_naive\" \"score_handoff_properties\" \"score_handoff_match\""
 
 /* Which suites are likely to catch a mutant of a file: they go first, for speed alone. */
 static const struct {
 	const char *file, *suites;
 } likely[] = {
-	{"*/events*", "score_events|score_identity"},
-	{"*/identity*", "score_identity"},
-	{"*/attribution*", "score_cost|score_profile|score_effect"},
-	{"*/cost_roots*", "score_cost"},
-	{"*/ops*", "score_cost|score_profile"},
-	{"*/profile*", "score_profile"},
-	{"*/effects*", "score_effect"},
-	{"*/matching*", "matching|score_effect"},
-	{"*/stale*", "score_stale"},
-	{"*/health*", "score_stale|p_stale"},
-	{"*/calibration*", "calibration|risk_coverage|reliability_bins"},
-	{"*/loss*", "score_loss"},
-	{"*/diagnosis*", "score_diagnosis"},
-	{"*/explain*", "explain|explain_fit"},
-	{"*/tables*", "tables"},
-	{"*/handoff*", "score_handoff_*|score_examples"},
-	{"*/match*", "score_handoff_*"},
-	{"*/score*", "score_json|score_figures"},
-	{"*/values*", "score_json|score_figures|score_page"},
-	{"*/figures*", "score_figures"},
+	{"*/events*", "\"score_events\" \"score_identity\""},
+	{"*/identity*", "\"score_identity\""},
+	{"*/attribution*", "\"score_cost\" \"score_profile\" \"score_effect\""},
+	{"*/cost_roots*", "\"score_cost\""},
+	{"*/ops*", "\"score_cost\" \"score_profile\""},
+	{"*/profile*", "\"score_profile\""},
+	{"*/effects*", "\"score_effect\""},
+	{"*/matching*", "\"matching\" \"score_effect\""},
+	{"*/stale*", "\"score_stale\""},
+	{"*/health*", "\"score_stale\" \"p_stale\""},
+	{"*/calibration*", "\"calibration\" \"risk_coverage\" \"reliability_bins\""},
+	{"*/loss*", "\"score_loss\""},
+	{"*/diagnosis*", "\"score_diagnosis\""},
+	{"*/explain*", "\"explain\" \"explain_fit\""},
+	{"*/tables*", "\"tables\""},
+	{"*/handoff*", "\"score_handoff_*\" \"score_examples\""},
+	{"*/match*", "\"score_handoff_*\""},
+	{"*/score*", "\"score_json\" \"score_figures\""},
+	{"*/values*", "\"score_json\" \"score_figures\" \"score_page\""},
+	{"*/figures*", "\"score_figures\""},
 };
 
 /* Replaces @WORD@ by its value. */
@@ -114,14 +114,13 @@ static int link_with(const struct commands *c, const struct files *f, const char
 	return run(b, 60);
 }
 
-/* Criterion ends a test that takes longer than a limit that none comes near. */
-static int test(const struct files *f, const char *filter, unsigned seconds)
+static int test(const struct files *f, const char *order, const char *suites, unsigned seconds)
 {
 	char command[1024];
 
 	snprintf(command, sizeof(command),
-		 "ASAN_OPTIONS=detect_leaks=0 %s -j1 --fail-fast --timeout %u --filter \"%s/*\"",
-		 f->exe, seconds / 2, filter);
+		 "ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=4 %s %s %s", f->exe, order,
+		 suites);
 	return run(command, seconds);
 }
 
@@ -130,29 +129,25 @@ static const char *likely_suites(const char *file)
 	for (size_t i = 0; i < sizeof(likely) / sizeof(likely[0]); i++)
 		if (!fnmatch(likely[i].file, file, 0))
 			return likely[i].suites;
-	return NULL;
+	return "";
 }
 
-static bool asks_heavy(const char *file)
+bool asks_heavy(const char *file)
 {
 	return !fnmatch("*/handoff*", file, 0) || !fnmatch("*/match.c", file, 0) ||
 	       !fnmatch("*/match_*", file, 0);
 }
 
-/* Likely suites, then all light ones, then those that run long. */
+/* Likely suites, then all others that are light, then those that run long. */
 static bool caught(const struct files *f, const char *file)
 {
 	const char *suites = likely_suites(file);
-	char filter[512];
 
-	if (suites) {
-		snprintf(filter, sizeof(filter), "@(%s)", suites);
-		if (!asks_heavy(file) && test(f, filter, 20))
-			return true;
-	}
-	if (test(f, "!(" HEAVY ")", 60))
+	if (*suites && test(f, "--only", suites, 20))
 		return true;
-	return asks_heavy(file) && test(f, "@(" HEAVY ")", 240);
+	if (test(f, "--but", HEAVY, 60))
+		return true;
+	return asks_heavy(file) && test(f, "--only", HEAVY, 300);
 }
 
 enum verdict trial(const struct site *x, const struct commands *c, const char *folder)
@@ -172,12 +167,12 @@ enum verdict trial(const struct site *x, const struct commands *c, const char *f
 	return x->excused ? VERDICT_EQUIVALENT : VERDICT_SURVIVED;
 }
 
-int trial_unmutated(const struct commands *c, const char *folder)
+int trial_unmutated(const struct commands *c, const char *folder, bool heavy)
 {
 	struct files f = files_in(folder);
 	int rc = link_with(c, &f, "");
 
 	if (!rc)
-		rc = test(&f, "!(" HEAVY ")", 60);
-	return rc ? rc : test(&f, "@(" HEAVY ")", 240);
+		rc = test(&f, "--but", HEAVY, 60);
+	return rc || !heavy ? rc : test(&f, "--only", HEAVY, 300);
 }

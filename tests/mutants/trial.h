@@ -28,7 +28,10 @@ enum verdict {
 /* folder: exists, and is the caller's alone. */
 enum verdict trial(const struct site *x, const struct commands *c, const char *folder);
 
-/* Do all tests pass on the program as it is? 0, or the exit code of the first that does not. */
-int trial_unmutated(const struct commands *c, const char *folder);
+/* Does a mutant of this file ask for the suites that run long? */
+bool asks_heavy(const char *file);
+
+/* Do the tests pass on the program as it is? 0, or the exit code of those that do not. */
+int trial_unmutated(const struct commands *c, const char *folder, bool heavy);
 
 #endif
