@@ -7,3 +7,5 @@ LIB_LDLIBS := -Wl,--as-needed -lsimdjson -lstdc++ -lm -lyaml -lcapstone -lelf
 # Memory runs out in this test at the allocation that it chooses.
 LDFLAGS_tests/units/test_lib_faults := \
 	-Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free
+LDFLAGS_tests/units/test_manifest_faults := \
+	-Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=reallocarray
