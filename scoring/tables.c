@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "scoring/parts.h"
+#include "scoring/visibility.h"
 
 static const char *const by_names[TABLE_BY_CNT] = {"type", "mark", "source"};
 
@@ -48,15 +49,15 @@ static const struct column columns[] = {
 };
 enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 
-static void put_head(FILE *out, const char *level, const char *by)
+static void put_head(FILE *out, const char *level, enum table_by by)
 {
 	char title[32];
 
-	snprintf(title, sizeof(title), "%s, by %s", level, by);
+	snprintf(title, sizeof(title), "%s, by %s", level, table_by_name(by));
 	fprintf(out, "%-20s", title);
 	for (size_t i = 0; i < COLUMNS; i++)
 		fprintf(out, "%*s", columns[i].width, columns[i].head);
-	fputc('\n', out);
+	fprintf(out, "%s\n", by == TABLE_BY_TYPE ? "  can be seen" : "");
 }
 
 static void put_value(FILE *out, int width, const struct value *v)
@@ -79,10 +80,18 @@ static void put_row(FILE *out, const char *name, const struct handoff_counts *c)
 		for (size_t j = 0; j < cnt; j++)
 			if (!strcmp(v[j].name, columns[i].name))
 				put_value(out, columns[i].width, &v[j]);
-	fputc('\n', out);
 }
 
-static void put_rows(FILE *out, const struct handoff_level *l, enum table_by by)
+/* Only of a type is there one answer; marks depend on the type that bears them. */
+static void put_seen(FILE *out, enum table_by by, unsigned type, enum score_level level)
+{
+	if (by == TABLE_BY_TYPE)
+		fprintf(out, "  %s",
+			visibility_name(visibility_of(type, VISIBLE_UNMARKED, level).what));
+}
+
+static void put_rows(FILE *out, const struct handoff_level *l, enum table_by by,
+		     enum score_level level)
 {
 	static const unsigned cnt[TABLE_BY_CNT] = {HANDOFF_TYPE_CNT, MARK_CNT, SOURCE_CNT};
 	static const char *(*const name[TABLE_BY_CNT])(unsigned) = {handoff_type_name, mark_name,
@@ -90,9 +99,13 @@ static void put_rows(FILE *out, const struct handoff_level *l, enum table_by by)
 	const struct handoff_counts *const rows[TABLE_BY_CNT] = {l->type, l->mark, l->source};
 	const uint32_t shown[TABLE_BY_CNT] = {l->types, l->marks, l->sources};
 
-	for (unsigned i = 0; i < cnt[by]; i++)
-		if (shown[by] & 1u << i)
-			put_row(out, name[by](i), &rows[by][i]);
+	for (unsigned i = 0; i < cnt[by]; i++) {
+		if (!(shown[by] & 1u << i))
+			continue;
+		put_row(out, name[by](i), &rows[by][i]);
+		put_seen(out, by, i, level);
+		fputc('\n', out);
+	}
 }
 
 int score_table(const struct score *s, enum table_by by, FILE *out)
@@ -104,10 +117,12 @@ int score_table(const struct score *s, enum table_by by, FILE *out)
 
 		if (i)
 			fputc('\n', out);
-		put_head(out, level_name(i), table_by_name(by));
+		put_head(out, level_name(i), by);
 		put_row(out, "all", &l->all);
+		fputc('\n', out);
 		put_row(out, "declared", &l->declared);
-		put_rows(out, l, by);
+		fputc('\n', out);
+		put_rows(out, l, by, i);
 	}
 	return ferror(out) ? -EIO : 0;
 }

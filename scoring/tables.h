@@ -3,7 +3,8 @@
  * Handoff scores as text tables: `assay score --by type|mark|source`.
  *
  * One table a level, one line a type (mark, source) that occurs, below the lines `all` and
- * `declared`. A ratio with nothing below the line is printed as a dash.
+ * `declared`. A ratio with nothing below the line is printed as a dash. Beside each type stands
+ * whether it can be seen at all (scoring/visibility.h), which is nobody's score.
  */
 #ifndef ASSAY_SCORING_TABLES_H
 #define ASSAY_SCORING_TABLES_H
