@@ -459,7 +459,6 @@ Test(tables, print_types_and_sources)
 	cr_assert(strstr(text, "  work                      2        1        1"));
 	cr_assert(strstr(text, "  declared  "));
 	cr_assert(strstr(text, "orphan/t  can be seen\n"));
-	cr_assert(strstr(text, "   0.0000  kernel end only\n"), "%s", text);
 	cr_assert(strstr(text, "   0.0000  yes\n"), "%s", text);
 	cr_assert_null(strstr(text, "  wake  "));
 	free(text);
