@@ -16,6 +16,9 @@
 #define CLOSING                                                                                    \
 	(BIT(EVENT_RELEASE) | BIT(EVENT_RUN) | BIT(EVENT_POP) | BIT(EVENT_HANDLE) | BIT(EVENT_END))
 
+/* A life may be waited for or handled without that being a part of it. */
+#define OF_A_LIFE (BIT(EVENT_ACQUIRE) | BIT(EVENT_USE) | BIT(EVENT_RELEASE))
+
 enum param {
 	P_AT_LEAST = 0,
 	P_AT_MOST,
@@ -165,7 +168,7 @@ static int warn_lifetime(struct reading *r, const struct node *n,
 	for (uint32_t i = 0; i < res->lifetime_cnt; i++)
 		if (!strncmp(res->lifetime[i], event, strlen(event)))
 			return 0;
-	if (!res->lifetime_cnt)
+	if (!res->lifetime_cnt || !(BIT(v->event) & OF_A_LIFE))
 		return 0;
 	return warn(r, at->line, at->column, "%s is not in the lifetime of %s", event, res->name);
 }

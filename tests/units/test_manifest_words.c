@@ -231,7 +231,7 @@ static void expect_warning(const char *descriptor, uint32_t column, const char *
 
 	snprintf(all, sizeof(all),
 		 "manifest: 1\napplication: a\n"
-		 "resources: [{resource: r, unit: u, lifetime: [ACQUIRE, RELEASE, USE]}]\n"
+		 "resources: [{resource: r, unit: u, lifetime: [ACQUIRE, RELEASE]}]\n"
 		 "descriptors: [{id: 1, resource: r, %s}]\n",
 		 descriptor);
 	load(&m, all);
@@ -253,8 +253,9 @@ Test(manifest_words, misplaced_sites_are_warned_of)
 	expect_warning("event: RELEASE, site: f", 0, NULL);
 	expect_warning("event: RELEASE, site: \"f:return\"", 58, "at the entry");
 	expect_warning("event: RELEASE, site: f+4", 58, "at the entry");
-	expect_warning("event: USE, site: f+4, instance_key: arg0", 73, "a register as it stands");
-	expect_warning("event: WAIT, site: f", 43, "WAIT is not in the lifetime of r");
+	expect_warning("event: WAIT, site: f+4, instance_key: arg0", 74, "a register as it stands");
+	expect_warning("event: USE, site: f", 43, "USE is not in the lifetime of r");
+	expect_warning("event: WAIT, site: f", 0, NULL);
 }
 
 /* ---- stamping ---- */
