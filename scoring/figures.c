@@ -39,17 +39,30 @@ static void put_counts(struct sink *s, const char *part, const char *scope,
 	put_all(s, part, scope, v, handoff_values(c, v));
 }
 
+/* Beside the counts of §6: what can be seen at all, and the recall over that. */
+static void put_visible(struct sink *s, const char *part, const char *scope,
+			const struct handoff_counts *c)
+{
+	struct value v[VALUES_MAX];
+
+	put_all(s, part, scope, v, visible_values(c, v));
+}
+
 static void put_level(struct sink *s, unsigned level, const struct handoff_level *l)
 {
 	char part[32], scope[64];
 
 	snprintf(part, sizeof(part), "handoff.%s", level_name(level));
 	put_counts(s, part, "all", &l->all);
+	put_visible(s, part, "all", &l->all);
 	put_counts(s, part, "declared", &l->declared);
+	put_visible(s, part, "declared", &l->declared);
 	for (unsigned i = 0; i < HANDOFF_TYPE_CNT; i++) {
 		snprintf(scope, sizeof(scope), "type:%s", handoff_type_name(i));
-		if (l->types & 1u << i)
+		if (l->types & 1u << i) {
 			put_counts(s, part, scope, &l->type[i]);
+			put_visible(s, part, scope, &l->type[i]);
+		}
 	}
 	for (unsigned i = 0; i < MARK_CNT; i++) {
 		snprintf(scope, sizeof(scope), "mark:%s", mark_name(i));

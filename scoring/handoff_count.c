@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From tallies to the counts of contracts §6. */
 #include "scoring/handoff_run.h"
+#include "scoring/visibility.h"
 
 static void add_outcome(struct handoff_counts *k, uint8_t outcome, unsigned flags, uint64_t n)
 {
@@ -79,6 +80,33 @@ static void add_orphan_only(struct handoff_level *l, const struct truth_handoff 
 		l->source[__builtin_ctz(s)].orphan_only++;
 }
 
+static void add_visible(struct handoff_counts *k, bool credited)
+{
+	k->visible++;
+	k->visible_credited += credited;
+}
+
+/* What can be seen at all: of handoffs with two ends alone, as in truth. */
+static void count_visible(const struct run *r, enum score_level level, struct handoff_level *l)
+{
+	uint32_t blind[HANDOFF_TYPE_CNT], declares = r->c->header.declares;
+
+	for (unsigned i = 0; i < HANDOFF_TYPE_CNT; i++)
+		blind[i] = visibility_blind((enum handoff_type)i, level);
+	for (uint32_t h = 0; h < r->x.cnt; h++) {
+		const struct truth_handoff *t = &r->t->handoffs[h];
+		bool credited;
+
+		if ((r->x.flags[h] & HX_BOTH) != HX_BOTH || (t->marks & blind[t->type]))
+			continue;
+		credited = owner_of(r, level, h);
+		add_visible(&l->all, credited);
+		add_visible(&l->type[t->type], credited);
+		if (declares >> t->type & 1)
+			add_visible(&l->declared, credited);
+	}
+}
+
 static uint8_t spoken_of(uint8_t heard, bool owned)
 {
 	uint8_t s = 0;
@@ -125,5 +153,6 @@ void count_all(const struct run *r, struct handoff_score *ret)
 		add_truth(&ret->level[l], &r->x.totals, declares);
 		spread(&ret->level[l], &r->tally[l], declares);
 		count_heard(r, (enum score_level)l, ret);
+		count_visible(r, (enum score_level)l, &ret->level[l]);
 	}
 }

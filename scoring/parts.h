@@ -51,6 +51,7 @@ enum { VALUES_MAX = 24 };
 
 /* The figures of one part in the order of §6; each fills ret and returns how many. */
 size_t handoff_values(const struct handoff_counts *c, struct value *ret);
+size_t visible_values(const struct handoff_counts *c, struct value *ret); /* not of §6 */
 size_t one_ended_values(const struct handoff_score *s, struct value *ret);
 size_t event_values(const struct event_counts *c, struct value *ret);
 size_t identity_values(const struct identity_score *s, struct value *ret);

@@ -23,6 +23,9 @@ struct handoff_counts {
 	uint64_t right, duplicate, false_join, half, spurious, orphan;
 	uint64_t out_of_scope, decoy_hits, credited, by_ready;
 	uint64_t orphan_only; /* handoffs of which only orphans speak */
+	/* of truth, what can be seen at the level (scoring/visibility.h), and of that, credited;
+	 * counted for all, declared and by type */
+	uint64_t visible, visible_credited;
 };
 
 struct handoff_level {

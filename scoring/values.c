@@ -67,6 +67,15 @@ size_t handoff_values(const struct handoff_counts *c, struct value *ret)
 	return s.cnt;
 }
 
+size_t visible_values(const struct handoff_counts *c, struct value *ret)
+{
+	struct values s = {.v = ret};
+
+	count(&s, "visible", c->visible);
+	share(&s, "visible_recall", c->visible_credited, c->visible);
+	return s.cnt;
+}
+
 struct value coverage_value(const struct handoff_score *s)
 {
 	const struct handoff_level *l = &s->level[LEVEL_CONTEXT];

@@ -19,25 +19,16 @@ struct row {
 static const struct row rows[] = {
 	/* Completions, io_uring/io_uring.c and io_uring/msg_ring.c of Linux 6.18. */
 	{TYPE(IO),
-	 MARKED(PUNTED),
-	 CONTEXT,
-	 {VISIBLE_KERNEL_END, "a request with IOSQE_ASYNC completes on iou-wrk; the receiver takes "
-			      "the completion from shared memory without a syscall"}},
-	{TYPE(IO),
 	 MARKED(SQPOLL),
 	 CONTEXT,
 	 {VISIBLE_KERNEL_END, "the kernel's thread iou-sqp submits and completes; the application "
 			      "only writes to shared memory"}},
 	{TYPE(IO),
-	 MARKED(MESSAGE),
+	 MARKED(PUNTED) | MARKED(MESSAGE) | MARKED(INLINE),
 	 CONTEXT,
-	 {VISIBLE_NO, "MSG_RING posts to the target's ring from the sender's context, without a "
-		      "request there; nothing runs on the receiver"}},
-	{TYPE(IO),
-	 MARKED(INLINE),
-	 CONTEXT,
-	 {VISIBLE_NO, "an inline completion runs on the submitter, inside the submission, whoever "
-		      "takes it"}},
+	 {VISIBLE_YES,
+	  "the completion is posted on iou-wrk, on the sender of the message or inside "
+	  "the submission; whose it is shows in who enters the ring to wait"}},
 	{TYPE(IO), MARKED(LOST), BOTH_SIDES, {VISIBLE_NO, "an end that never happened"}},
 	{TYPE(IO),
 	 ANY,
@@ -67,13 +58,10 @@ static const struct row rows[] = {
 	 {VISIBLE_YES, "workqueue_queue_work and workqueue_execute_start carry the work_struct"}},
 	/* Futexes, kernel/futex/waitwake.c. */
 	{TYPE(WAKE),
-	 MARKED(SPURIOUS),
-	 BOTH_SIDES,
-	 {VISIBLE_NO, "nobody sent what a spurious return receives"}},
-	{TYPE(WAKE),
 	 ANY,
 	 BOTH_SIDES,
-	 {VISIBLE_YES, "both futex syscalls name the word, and sched_waking runs in the waker's "
+	 {VISIBLE_YES, "both futex syscalls name the word, a spurious one too, and sched_waking "
+		       "runs in the waker's "
 		       "context: 78,488 of 78,488 in a trial"}},
 	/* Timers, kernel/time/hrtimer.c and fs/timerfd.c. */
 	{TYPE(TIMER),
@@ -132,6 +120,16 @@ struct visible visibility_of(enum handoff_type type, int mark, enum score_level 
 			return rows[i].v;
 	assert(!"a type without a row");
 	return (struct visible){.what = VISIBLE_NO, .source = ""};
+}
+
+uint32_t visibility_blind(enum handoff_type type, enum score_level level)
+{
+	uint32_t blind = 0;
+
+	for (int m = 0; m < MARK_CNT; m++)
+		if (visibility_of(type, m, level).what != VISIBLE_YES)
+			blind |= 1u << m;
+	return blind;
 }
 
 const char *visibility_name(enum visibility v)

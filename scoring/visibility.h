@@ -30,6 +30,12 @@ struct visible {
 /* mark: a bit number, or VISIBLE_UNMARKED for handoffs of the type that bear none. */
 struct visible visibility_of(enum handoff_type type, int mark, enum score_level level);
 
+/*
+ * Marks (bits) that take a handoff of the type out of sight at the level: one of them is enough.
+ * Every type can be seen where it bears none of them.
+ */
+uint32_t visibility_blind(enum handoff_type type, enum score_level level);
+
 const char *visibility_name(enum visibility v); /* "no", "yes", "kernel end only" */
 
 #endif
