@@ -172,6 +172,8 @@ static int build_descriptors(struct collect *x)
 		to->valid = from->valid;
 		to->has_since = from->has_since;
 		to->since = from->since;
+		to->has_contradicted = from->has_contradicted;
+		to->contradicted = from->has_contradicted ? from->contradicted : 0;
 	}
 	return 0;
 }

@@ -33,8 +33,9 @@ void channel_free(struct channel *c);
 struct collect_descriptor {
 	uint32_t id;
 	const char *resource;
-	bool valid, has_since;
+	bool valid, has_since, has_contradicted;
 	uint64_t since;
+	uint64_t contradicted; /* where the harness knows; the workload's own record may be earlier */
 };
 
 struct collect_info { /* what the harness knows and the logs do not */

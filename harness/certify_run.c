@@ -14,61 +14,21 @@
 #include "harness/variant.h"
 #include "lib/files.h"
 #include "mutations/tally.h"
-#include "mutations/witness.h"
 
-enum { SERIAL_OPS = 150, WITNESS_OPS = 800, SERIAL_REPEATS = 2, CERTIFY_SEED = 7 };
+enum { SERIAL_OPS = 150, SERIAL_REPEATS = 2, CERTIFY_SEED = 7 };
 
-/* What a serial run says. */
-struct meaning {
-	char *canon;
-	size_t len;
-	struct run_tally tally;
-};
-
-struct runs {
-	const struct certify_run *r;
-	const struct workload *workload;
-	char folder[PATH_LEN]; /* of everything that a run makes; removed at the end */
-	struct variant forms[FORM_CNT];
-	struct meaning meaning[FORM_CNT];
-};
-
-static int stop(const struct runs *x, enum step s, const char *fmt, const char *what,
-		const char *why)
+int runs_fail(const struct runs *x, enum step s, const char *fmt, const char *what, const char *why)
 {
 	certificate_set(x->r->certificate, s, STEP_FAILED, fmt, what, why);
 	return 0;
 }
 
-static bool failed(const struct runs *x)
+bool runs_failed(const struct runs *x)
 {
 	return certificate_failed(x->r->certificate) != STEP_CNT;
 }
 
 /* ---- one run ---- */
-
-struct collector {
-	const char *program, *exe, *manifest;
-	char evidence[PATH_LEN], pid[16], fd[16];
-};
-
-static void collector_argv(void *arg, pid_t pid, char *argv[32])
-{
-	struct collector *w = arg;
-	unsigned n = 0;
-
-	snprintf(w->pid, sizeof(w->pid), "%d", pid);
-	snprintf(w->fd, sizeof(w->fd), "%d", READY_FD);
-	argv[n++] = (char *)w->program;
-	argv[n++] = (char *)"record";
-	argv[n++] = (char *)"--pid";
-	argv[n++] = w->pid;
-	argv[n++] = (char *)"--evidence";
-	argv[n++] = w->evidence;
-	argv[n++] = (char *)"--ready-fd";
-	argv[n++] = w->fd;
-	argv[n] = NULL;
-}
 
 static void fill_cell(const struct runs *x, enum form f, bool serial, struct cell *ret)
 {
@@ -83,7 +43,7 @@ static void fill_cell(const struct runs *x, enum form f, bool serial, struct cel
 			 (unsigned long long)(ops ? ops : SERIAL_OPS));
 	else
 		snprintf(ret->params, sizeof(ret->params), "ops=%llu rate=%llu workers=%llu",
-			 (unsigned long long)(ops ? 4 * ops : WITNESS_OPS),
+			 (unsigned long long)runs_watched_ops(x->r->mutation),
 			 (unsigned long long)x->workload->rate,
 			 (unsigned long long)x->workload->workers);
 }
@@ -103,12 +63,8 @@ static int fresh(const struct runs *x, char data[PATH_LEN], char work[PATH_LEN],
 	return rc ? rc : dir_make(work, d);
 }
 
-/*
- * Runs a form; truth.bin and, with a collector, the evidence lie in the folder then. 0 and *ret_why
- * filled (err != 0) where the run is not sound; negative errno for trouble of the machine.
- */
-static int run_form(struct runs *x, enum form f, bool serial, struct collector *w,
-		    struct diag *ret_why, struct diag *d)
+int runs_one(struct runs *x, enum form f, bool serial, struct watch_args *w, struct diag *ret_why,
+	     struct diag *d)
 {
 	const struct variant *v = &x->forms[f];
 	char data[PATH_LEN], work[PATH_LEN], truth[PATH_LEN], load[PATH_LEN];
@@ -132,7 +88,7 @@ static int run_form(struct runs *x, enum form f, bool serial, struct collector *
 			.descriptors = v->descriptors,
 			.descriptors_cnt = v->descriptors_cnt,
 			.onset = x->r->mutation->onset,
-			.watcher = w ? collector_argv : NULL,
+			.watcher = w ? runs_watcher : NULL,
 			.arg = w,
 			.work = work,
 			.data = data,
@@ -192,19 +148,20 @@ static int repeat_form(struct runs *x, enum form f, struct diag *d)
 	struct meaning *first = &x->meaning[f], next;
 	int rc = 0;
 
-	for (unsigned i = 0; !rc && !failed(x) && i < SERIAL_REPEATS; i++) {
+	for (unsigned i = 0; !rc && !runs_failed(x) && i < SERIAL_REPEATS; i++) {
 		struct diag why = {0};
 
-		rc = run_form(x, f, true, NULL, &why, d);
+		rc = runs_one(x, f, true, NULL, &why, d);
 		if (!rc && why.err)
-			return stop(x, STEP_CANON, "serial run of the %s: %s", form_name(f),
-				    why.reason);
+			return runs_fail(x, STEP_CANON, "serial run of the %s: %s", form_name(f),
+					 why.reason);
 		if (!rc)
 			rc = read_meaning(x, i ? &next : first, d);
 		if (rc || !i)
 			continue;
 		if (!same(first, &next))
-			stop(x, STEP_CANON, "two serial runs of the %s differ%s", form_name(f), "");
+			runs_fail(x, STEP_CANON, "two serial runs of the %s differ%s", form_name(f),
+				  "");
 		free(next.canon);
 	}
 	return rc;
@@ -217,16 +174,16 @@ static void judge_canon(struct runs *x)
 	struct diag why = {0};
 
 	if (!same(&v[FORM_BASE], &v[FORM_TWIN])) {
-		stop(x, STEP_CANON, "the twin means something else than the base%s%s", "", "");
+		runs_fail(x, STEP_CANON, "the twin means something else than the base%s%s", "", "");
 		return;
 	}
 	if (same(&v[FORM_BASE], &v[FORM_MUTANT]) == m->canon_differs) {
-		stop(x, STEP_CANON, "the mutant's canon %s the base's%s",
-		     m->canon_differs ? "equals" : "differs from", "");
+		runs_fail(x, STEP_CANON, "the mutant's canon %s the base's%s",
+			  m->canon_differs ? "equals" : "differs from", "");
 		return;
 	}
 	if (tally_check(m, &v[FORM_BASE].tally, &v[FORM_MUTANT].tally, &why)) {
-		stop(x, STEP_CANON, "%s%s", why.reason, "");
+		runs_fail(x, STEP_CANON, "%s%s", why.reason, "");
 		return;
 	}
 	certificate_set(x->r->certificate, STEP_CANON, STEP_PASSED, "twin equal, mutant %s",
@@ -237,9 +194,9 @@ static int step_canon(struct runs *x, struct diag *d)
 {
 	int rc = 0;
 
-	for (unsigned f = 0; !rc && !failed(x) && f < FORM_CNT; f++)
+	for (unsigned f = 0; !rc && !runs_failed(x) && f < FORM_CNT; f++)
 		rc = repeat_form(x, (enum form)f, d);
-	if (!rc && !failed(x))
+	if (!rc && !runs_failed(x))
 		judge_canon(x);
 	return rc;
 }
@@ -253,118 +210,6 @@ static int step_reached(struct runs *x, struct diag *d)
 	certificate_set(x->r->certificate, STEP_REACHED, n < least ? STEP_FAILED : STEP_PASSED,
 			n < least ? "%llu times, fewer than %llu" : "%llu times",
 			(unsigned long long)n, (unsigned long long)least);
-	return 0;
-}
-
-/* ---- witness ---- */
-
-static int measure_form(struct runs *x, enum form f, struct collector *w, double *ret,
-			struct diag *ret_why, struct diag *d)
-{
-	const struct witness_spec *spec = &x->r->mutation->witness;
-	struct evidence e;
-	struct seen_list l;
-	int rc = run_form(x, f, false, w, ret_why, d);
-
-	if (rc || ret_why->err)
-		return rc;
-	rc = evidence_load(w->evidence, &e, d);
-	if (rc)
-		return rc;
-	rc = seen_read(&e, &l, d);
-	evidence_free(&e);
-	if (rc)
-		return rc;
-	rc = witness_measure(spec, &l, WITNESS_OPS, ret, d);
-	seen_free(&l);
-	return rc;
-}
-
-/* The range of a form's figures over the repeats; false where one fell on the wrong side. */
-struct figures {
-	double lo[FORM_CNT], hi[FORM_CNT];
-};
-
-static int judge_witness(struct runs *x, enum form f, double v, struct figures *g, unsigned i)
-{
-	bool fires = witness_fires(&x->r->mutation->witness, v);
-	char figure[32];
-
-	g->lo[f] = i && g->lo[f] < v ? g->lo[f] : v;
-	g->hi[f] = i && g->hi[f] > v ? g->hi[f] : v;
-	if (fires == (f == FORM_MUTANT))
-		return 0;
-	snprintf(figure, sizeof(figure), "%g", v);
-	return stop(x, STEP_WITNESS,
-		    fires ? "it fires on the %s: %s" : "it does not fire on the %s: %s",
-		    form_name(f), figure);
-}
-
-static int run_witness(struct runs *x, struct collector *w, struct diag *d)
-{
-	unsigned k = x->r->certifier->repeats;
-	struct figures g;
-	int rc = 0;
-
-	for (unsigned f = 0; f < FORM_CNT; f++) {
-		for (unsigned i = 0; !failed(x) && i < k; i++) {
-			struct diag why = {0};
-			double v = 0;
-
-			rc = measure_form(x, (enum form)f, w, &v, &why, d);
-			if (rc)
-				return rc;
-			if (why.err)
-				return stop(x, STEP_WITNESS, "run of the %s: %s", form_name(f),
-					    why.reason);
-			judge_witness(x, (enum form)f, v, &g, i);
-		}
-	}
-	if (!failed(x))
-		certificate_set(x->r->certificate, STEP_WITNESS, STEP_PASSED,
-				"%u of %u: %g … %g, base %g … %g, twin %g … %g", k, k,
-				g.lo[FORM_MUTANT], g.hi[FORM_MUTANT], g.lo[FORM_BASE],
-				g.hi[FORM_BASE], g.lo[FORM_TWIN], g.hi[FORM_TWIN]);
-	return 0;
-}
-
-/* The collector attaches to descriptors only where it is given the manifest. */
-static bool needs_hits(const struct witness_spec *w)
-{
-	for (uint32_t i = 0; i < w->of_cnt; i++)
-		if (w->of[i].kind == SEEN_HIT)
-			return true;
-	return false;
-}
-
-static int step_witness(struct runs *x, struct diag *d)
-{
-	const struct witness_spec *spec = &x->r->mutation->witness;
-	struct collector w = {.program = x->r->certifier->programs->collector};
-	int rc;
-
-	if (!spec->of_cnt) {
-		certificate_set(x->r->certificate, STEP_WITNESS, STEP_NONE, "none declared");
-		return 0;
-	}
-	if (needs_hits(spec) || !w.program[0] ||
-	    !machine_can_record(x->r->certifier->machine, NULL)) {
-		certificate_set(x->r->certificate, STEP_WITNESS, STEP_UNCHECKED,
-				"this machine cannot record hits of descriptors");
-		return 0;
-	}
-	rc = path_format(w.evidence, d, "%s/evidence.bin", x->folder);
-	return rc ? rc : run_witness(x, &w, d);
-}
-
-static int step_reading(struct runs *x, struct diag *d)
-{
-	if (!x->r->mutation->invalid_cnt)
-		certificate_set(x->r->certificate, STEP_READING, STEP_NONE,
-				"nothing becomes invalid");
-	else
-		certificate_set(x->r->certificate, STEP_READING, STEP_UNCHECKED,
-				"no reference profiler");
 	return 0;
 }
 
@@ -384,10 +229,10 @@ static int open_forms(struct runs *x, struct diag *d)
 static int run_steps(struct runs *x, struct diag *d)
 {
 	int (*const steps[])(struct runs *, struct diag *) = {step_canon, step_reached,
-							      step_witness, step_reading};
+							      runs_watched};
 	int rc = 0;
 
-	for (size_t i = 0; !rc && !failed(x) && i < sizeof(steps) / sizeof(steps[0]); i++)
+	for (size_t i = 0; !rc && !runs_failed(x) && i < sizeof(steps) / sizeof(steps[0]); i++)
 		rc = steps[i](x, d);
 	return rc;
 }

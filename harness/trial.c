@@ -15,6 +15,7 @@
 
 #include "groundtruth/collect.h"
 #include "harness/folder.h"
+#include "harness/judged.h"
 
 enum { EXIT_UNSUPPORTED = 77, ARGS = 32, LOAD_LEN = 65536 };
 
@@ -334,63 +335,6 @@ static int write_load(struct run *x, struct diag *d)
 	return rc;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	uint64_t p = *(const uint64_t *)a, q = *(const uint64_t *)b;
-
-	return p < q ? -1 : p > q;
-}
-
-/*
- * When the onset came: no later than the first act after it. An operation counts just before its
- * begin is recorded, so with n threads the beginnings of all but n of those before it are earlier.
- */
-static int find_onset(const struct run *x, const struct truth *t, uint64_t *ret, struct diag *d)
-{
-	uint64_t at = x->s->onset - 1, *begun = malloc((t->ops_cnt + 1) * sizeof(*begun));
-	size_t cnt = 0;
-
-	if (!begun)
-		return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
-	for (size_t i = 0; i < t->ops_cnt; i++)
-		begun[cnt++] = t->ops[i].begin.t0;
-	qsort(begun, cnt, sizeof(*begun), by_number);
-	at = at > t->threads_cnt ? at - t->threads_cnt : 0;
-	*ret = at < cnt ? begun[at] : x->r->scored[1];
-	free(begun);
-	return 0;
-}
-
-/* Descriptors that are not valid became so at the onset, which truth itself has to tell. */
-static int collect_descriptors(struct run *x, struct collect_info *info, struct truth *ret,
-			       struct diag *d)
-{
-	size_t cnt = x->s->descriptors_cnt;
-	struct collect_descriptor *v = calloc(cnt + 1, sizeof(*v));
-	uint64_t since = x->r->scored[0];
-	struct truth t;
-	int rc = v ? 0 : diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
-
-	if (!rc && x->s->onset) {
-		rc = channel_collect(x->channel, info, &t, d);
-		if (!rc) {
-			rc = find_onset(x, &t, &since, d);
-			truth_free(&t);
-		}
-	}
-	for (size_t i = 0; !rc && i < cnt; i++) {
-		v[i] = x->s->descriptors[i];
-		v[i].has_since = !v[i].valid;
-		v[i].since = v[i].valid ? 0 : since;
-	}
-	info->descriptors = v;
-	info->descriptors_cnt = cnt;
-	if (!rc)
-		rc = channel_collect(x->channel, info, ret, d);
-	free(v);
-	return rc;
-}
-
 static int collect(struct run *x, struct diag *d)
 {
 	struct collect_info info = {.workload = x->s->cell->workload,
@@ -398,7 +342,7 @@ static int collect(struct run *x, struct diag *d)
 				    .seed = x->s->cell->seed,
 				    .scored = {x->r->scored[0], x->r->scored[1]}};
 	struct truth t;
-	int rc = collect_descriptors(x, &info, &t, &x->r->trouble);
+	int rc = collect_judged(x->channel, x->s, &info, &t, &x->r->trouble);
 
 	if (rc == -EINVAL) {
 		x->r->sound = false;

@@ -35,18 +35,25 @@ struct trial_limits {
 	uint64_t file_bytes;  /* largest file that a watcher may write */
 };
 
-struct collect_descriptor;
+/* What truth is to say of a descriptor. One that is not valid is contradicted by the first event of
+ * its own after it became so, or by the first of the kind and class that show it. */
+struct trial_descriptor {
+	uint32_t id;
+	const char *resource;
+	bool valid;
+	uint8_t shown_event;	 /* enum event_kind */
+	const char *shown_class; /* NULL: its own events */
+};
 
 struct trial_spec {
 	const struct workload *workload;
 	const struct cell *cell; /* parameters, seed, variant */
 	const char *exe;	 /* program in place of the workload's own, NULL: that */
 	const char *config;	 /* given with --config, NULL: none */
-	/* What truth is to say of descriptors; an onset is the number of the operation at which
-	 * those not valid became so, 0: they are from the start. */
-	const struct collect_descriptor *descriptors;
+	const struct trial_descriptor *descriptors;
 	size_t descriptors_cnt;
-	uint64_t onset;
+	uint64_t onset; /* number of the operation at which those not valid became so; 0: before all
+			 */
 	/* Fills argv (at most 32, NULL-terminated) for the watcher of this pid; NULL: nobody
 	 * watches. Strings live as long as arg. */
 	void (*watcher)(void *arg, pid_t pid, char *argv[32]);

@@ -44,12 +44,13 @@ int variant_manifest(const struct house *h, const char *build, const char *workl
 	return rc;
 }
 
-static bool is_invalid(const struct variant *v, uint32_t id)
+/* What the record says of a descriptor of the mutant; NULL: it holds. */
+static const struct invalid_spec *find_invalid(const struct variant *v, uint32_t id)
 {
 	for (uint32_t i = 0; v->form == FORM_MUTANT && i < v->mutation.invalid_cnt; i++)
 		if (v->mutation.invalid[i].descriptor == id)
-			return true;
-	return false;
+			return &v->mutation.invalid[i];
+	return NULL;
 }
 
 /* The record may only speak of descriptors that the manifest has. */
@@ -86,12 +87,17 @@ static int fill_descriptors(struct variant *v, struct diag *d)
 	v->descriptors_cnt = v->old.descriptors_cnt;
 	for (size_t i = 0; i < v->descriptors_cnt; i++) {
 		const struct manifest_descriptor *m = &v->old.descriptors[i];
+		const struct invalid_spec *bad = find_invalid(v, m->id);
 
-		v->descriptors[i] = (struct collect_descriptor){
+		v->descriptors[i] = (struct trial_descriptor){
 			.id = m->id,
 			.resource = manifest_resource_of(&v->old, m)->name,
-			.valid = !is_invalid(v, m->id),
+			.valid = !bad,
 		};
+		if (bad && bad->shown.is_event) {
+			v->descriptors[i].shown_event = bad->shown.event;
+			v->descriptors[i].shown_class = bad->shown.class;
+		}
 	}
 	return 0;
 }
@@ -106,16 +112,15 @@ int variant_open(const struct house *h, const char *build, const struct mutation
 			       .compiler = compiler,
 			       .level = level,
 			       .salt = salt};
-	struct variant *v = calloc(1, sizeof(*v));
-	int rc = v ? 0 : diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
+	struct variant *v = ret; /* its descriptors point into it */
+	int rc = 0;
 
-	if (rc)
-		return rc;
+	memset(v, 0, sizeof(*v));
 	v->form = form;
-	if (m)
+	if (m) {
 		v->mutation = *m;
-	if (m)
 		rc = build_variant(h, &s, v->exe, d);
+	}
 	if (!rc && m && m->forms[form].config[0])
 		rc = path_format(v->config, d, "%s/%s", m->folder, m->forms[form].config);
 	if (!rc)
@@ -124,9 +129,6 @@ int variant_open(const struct house *h, const char *build, const struct mutation
 		rc = fill_descriptors(v, d);
 	if (rc)
 		variant_free(v);
-	else
-		*ret = *v;
-	free(v);
 	return rc;
 }
 
@@ -135,7 +137,7 @@ void variant_free(struct variant *v)
 	free(v->descriptors);
 	if (v->has_old)
 		manifest_free(&v->old);
-	*v = (struct variant){.form = FORM_BASE};
+	memset(v, 0, sizeof(*v));
 }
 
 uint64_t variant_salt(void)

@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "groundtruth/collect.h"
 #include "harness/programs.h"
+#include "harness/trial.h"
 #include "lib/diag.h"
 #include "lib/formats/manifest.h"
 #include "mutations/build.h"
@@ -27,7 +27,7 @@ struct variant {
 	char exe[PATH_LEN];	 /* the program */
 	char config[PATH_LEN];	 /* "": none */
 	char manifest[PATH_LEN]; /* the old manifest, "": the workload has none */
-	struct collect_descriptor *descriptors;
+	struct trial_descriptor *descriptors;
 	size_t descriptors_cnt;
 	struct manifest old; /* owns what descriptors point to */
 	bool has_old;
@@ -43,7 +43,8 @@ int variant_manifest(const struct house *h, const char *build, const char *workl
 
 /*
  * One form of a mutation of a workload: built with this salt, its descriptors judged by the record.
- * NULL for m: the workload as it was built (exe is "").
+ * NULL for m: the workload as it was built (exe is ""). *ret must not be copied; it is all zero on
+ * failure.
  */
 int variant_open(const struct house *h, const char *build, const struct mutation *m, enum form form,
 		 const char *workload, enum compiler compiler, unsigned level, uint64_t salt,

@@ -37,11 +37,6 @@ struct form_spec {
 	char config[RECORD_WORD]; /* given with --config; "": none */
 };
 
-struct invalid_spec {
-	uint32_t descriptor; /* id in the workload's manifest */
-	char why[RECORD_TEXT];
-};
-
 enum way { WAY_FEWER, WAY_MORE, WAY_CNT };
 
 /* One figure of a serial run that the mutant changes; all others stay. */
@@ -69,11 +64,24 @@ struct witness_spec {
 	double above, below; /* fires outside */
 };
 
-/* What the mutant must do often enough for a run to mean anything. */
-struct reach_spec {
+/* An act that can be counted in truth: an event of a class, or a handoff of a type. */
+struct act_spec {
 	bool is_event, is_handoff;
 	uint8_t event, handoff;
 	char class[RECORD_WORD];
+};
+
+struct invalid_spec {
+	uint32_t descriptor; /* id in the workload's manifest */
+	char why[RECORD_TEXT];
+	struct act_spec shown; /* the first of these contradicts it; neither: its own events do */
+};
+
+/* A figure of the score of the reference that trusts everything, and where it is wrong. */
+struct reading_spec {
+	char figure[RECORD_WORD], of[RECORD_WORD]; /* "" for figure: none declared */
+	bool has_above, has_below;
+	double above, below;
 };
 
 struct mutation {
@@ -94,10 +102,11 @@ struct mutation {
 	struct change_spec changes[RECORD_CHANGES_MAX];
 	uint32_t changes_cnt;
 	struct witness_spec witness;
-	struct reach_spec reached;
-	bool clang, gcc;     /* compilers; gcc compiles base in any case */
-	bool o0, o2;	     /* levels */
-	bool symbols_change; /* the class does not preserve them */
+	struct reading_spec reading; /* of attach-only on the mutant, not on base and twin */
+	struct act_spec reached;     /* by the mutant, often enough */
+	bool clang, gcc;	     /* compilers; gcc compiles base in any case */
+	bool o0, o2;		     /* levels */
+	bool symbols_change;	     /* the class does not preserve them */
 	char cases[RECORD_CASES_MAX][RECORD_TEXT];
 	uint32_t cases_cnt;
 	char deprecated[RECORD_TEXT]; /* why; "": in use */

@@ -50,7 +50,7 @@ static const struct tally_class *find(const struct run_tally *t, const char *nam
 	return &none;
 }
 
-uint64_t tally_reached(const struct run_tally *t, const struct reach_spec *r)
+uint64_t tally_reached(const struct run_tally *t, const struct act_spec *r)
 {
 	return r->is_handoff ? t->handoffs[r->handoff] : find(t, r->class)->events[r->event];
 }

@@ -30,7 +30,7 @@ struct run_tally {
 int tally_truth(const struct truth *t, struct run_tally *ret, struct diag *d);
 
 /* How often the record's `reached` happened. */
-uint64_t tally_reached(const struct run_tally *t, const struct reach_spec *r);
+uint64_t tally_reached(const struct run_tally *t, const struct act_spec *r);
 
 /*
  * Whether the mutant's figures differ from the base's in exactly the declared way. Wakes and grants

@@ -249,10 +249,3 @@ int witness_measure(const struct witness_spec *w, const struct seen_list *l, uin
 	free(x.delays);
 	return rc;
 }
-
-bool witness_fires(const struct witness_spec *w, double value)
-{
-	if (isnan(value))
-		return false;
-	return (w->has_above && value > w->above) || (w->has_below && value < w->below);
-}

@@ -50,7 +50,4 @@ void seen_free(struct seen_list *l);
 int witness_measure(const struct witness_spec *w, const struct seen_list *l, uint64_t ops,
 		    double *ret, struct diag *d);
 
-/* A figure that cannot be computed does not fire. */
-bool witness_fires(const struct witness_spec *w, double figure);
-
 #endif

@@ -64,9 +64,9 @@ Test(mutations_tally, sees_a_class_that_only_the_mutant_has)
 Test(mutations_tally, counts_what_has_to_be_reached)
 {
 	struct run_tally t = tally(4, 3, 2, 1);
-	struct reach_spec e = {.is_event = true, .event = EVENT_RELEASE, .class = "pool.frame"};
-	struct reach_spec h = {.is_handoff = true, .handoff = HANDOFF_IO};
-	struct reach_spec no = {.is_event = true, .event = EVENT_RELEASE, .class = "other"};
+	struct act_spec e = {.is_event = true, .event = EVENT_RELEASE, .class = "pool.frame"};
+	struct act_spec h = {.is_handoff = true, .handoff = HANDOFF_IO};
+	struct act_spec no = {.is_event = true, .event = EVENT_RELEASE, .class = "other"};
 
 	cr_assert_eq(tally_reached(&t, &e), 3);
 	cr_assert_eq(tally_reached(&t, &h), 1);

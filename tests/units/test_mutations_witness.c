@@ -101,19 +101,6 @@ Test(mutations_witness, has_no_figure_without_hits)
 	cr_assert_eq(measure(&h, MEASURE_COUNT), 0);
 }
 
-Test(mutations_witness, fires_outside_its_bounds_only)
-{
-	struct witness_spec w = {.has_above = true, .above = 2, .has_below = true, .below = 0.5};
-
-	cr_assert(witness_fires(&w, 2.1));
-	cr_assert(witness_fires(&w, 0.4));
-	cr_assert_not(witness_fires(&w, 2));
-	cr_assert_not(witness_fires(&w, 0.5));
-	cr_assert_not(witness_fires(&w, NAN));
-	w.has_below = false;
-	cr_assert_not(witness_fires(&w, 0));
-}
-
 Test(mutations_witness, reads_hits_submissions_and_wakes_by_time)
 {
 	struct ev_rec v[] = {
