@@ -12,6 +12,11 @@ const struct figure handoff_figures[] = {
 	 FIGURE_RATIO, false},
 	{"recall", "recall", "Share of the real handoffs that were found: how much it sees.",
 	 FIGURE_RATIO, false},
+	{"visible_recall", "recall of seen",
+	 "The same over the handoffs that can be seen at this level at all, by a fixed table of "
+	 "what "
+	 "the platform shows: how much of what it could see it saw.",
+	 FIGURE_RATIO, false},
 	{"f1", "F1", "Precision and recall in one number; 1 only if both are 1.", FIGURE_RATIO,
 	 false},
 	{"false_join_rate", "false-join rate",
@@ -26,6 +31,8 @@ const struct figure handoff_figures[] = {
 	 "Handoffs that really happened, both ends inside the scored time: what "
 	 "recall is measured against.",
 	 FIGURE_COUNT, false},
+	{"visible", "can be seen",
+	 "Of these, those that an observer can place at this level at all.", FIGURE_COUNT, true},
 	{"claims", "claims",
 	 "Handoffs that the profiler said it saw, at this level, out-of-scope "
 	 "ones left aside.",

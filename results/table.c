@@ -11,7 +11,7 @@
 #include "results/text.h"
 #include "results/view.h"
 
-enum { NAME_WIDTH = 17, RATIO_WIDTH = 7, CLAIMS_WIDTH = 9, STATE_WIDTH = 11, TABLE_WIDTH = 80 };
+enum { NAME_WIDTH = 17, RATIO_WIDTH = 7, STATE_WIDTH = 11, TABLE_WIDTH = 80 };
 
 /* Headline figures: context level, declared types. */
 static const struct {
@@ -19,6 +19,7 @@ static const struct {
 } ratios[] = {
 	{"handoff.context.precision", "declared", "prec."},
 	{"handoff.context.recall", "declared", "recall"},
+	{"handoff.context.visible_recall", "declared", "seen"},
 	{"handoff.context.f1", "declared", "F1"},
 	{"handoff.context.false_join_rate", "declared", "false"},
 	{"handoff.context.orphan_rate", "declared", "orphan"},
@@ -61,21 +62,6 @@ static bool varies(const struct span *s)
 	char lo[NUMBER_LEN], hi[NUMBER_LEN];
 
 	return strcmp(ratio_text(lo, s, s->min), ratio_text(hi, s, s->max)) != 0;
-}
-
-/* Claims of all seeds together. */
-static void put_claims(const struct table *t, const struct view_row *row)
-{
-	char buf[NUMBER_LEN] = "-";
-	double v;
-
-	if (view_sum(t->v, row, "handoff.context.claims", "declared", &v)) {
-		if (v < 1e8)
-			number_count(buf, (uint64_t)v, "");
-		else
-			snprintf(buf, sizeof(buf), "%.2e", v);
-	}
-	put_right(t->out, buf, CLAIMS_WIDTH);
 }
 
 static void put_state(const struct table *t, const struct view_row *row)
@@ -138,7 +124,6 @@ static void put_row(const struct table *t, const struct view_row *row)
 		s[i] = view_span(t->v, row, ratios[i].metric, ratios[i].scope);
 		put_right(t->out, ratio_text(buf, &s[i], s[i].min), RATIO_WIDTH);
 	}
-	put_claims(t, row);
 	put_state(t, row);
 	putc('\n', t->out);
 	put_highest(t, s);
@@ -171,7 +156,6 @@ static void put_group(const struct table *t, const struct view_group *g)
 	put_title(t, g);
 	for (size_t i = 0; i < RATIO_CNT; i++)
 		put_right(t->out, ratios[i].head, RATIO_WIDTH);
-	put_right(t->out, "claims", CLAIMS_WIDTH);
 	fputs(" state", t->out);
 	style(t, "0");
 	putc('\n', t->out);
@@ -217,9 +201,10 @@ static void put_foot(const struct table *t)
 	if (r->skip_cnt)
 		fprintf(t->out, "%zu skipped: report.html says what and why\n", r->skip_cnt);
 	style(t, "2");
-	fprintf(t->out, "context level, declared types; %s; -: none\n",
-		r->seed_cnt > 1 ? "lowest and highest seed; claims: sum"
-				: "false: false joins / two-ended claims");
+	fputs("context level, declared types; seen: recall over what can be seen at all;\n"
+	      "false: false joins / two-ended claims; -: none",
+	      t->out);
+	fputs(r->seed_cnt > 1 ? "; lowest and highest seed\n" : "\n", t->out);
 	style(t, "0");
 }
 

@@ -156,6 +156,8 @@ static inline void fixture_level(struct fixture *f, const struct fixture_cell *c
 		{"by_ready", (double)(long)(right * .7), truth, false},
 		{"precision", right, joined, true},
 		{"recall", right, truth, true},
+		{"visible", truth, truth, false},
+		{"visible_recall", right, truth, true},
 		{"f1", 2 * right, claims - orphan + truth, true},
 		{"false_join_rate", joins, joined, true},
 		{"orphan_rate", orphan, truth, true},
