@@ -35,7 +35,8 @@ struct collect_descriptor {
 	const char *resource;
 	bool valid, has_since, has_contradicted;
 	uint64_t since;
-	uint64_t contradicted; /* where the harness knows; the workload's own record may be earlier */
+	uint64_t contradicted; /* where the harness knows; the workload's own record may be earlier
+				*/
 };
 
 struct collect_info { /* what the harness knows and the logs do not */

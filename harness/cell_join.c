@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "harness/convert.h"
+#include "harness/stage.h"
 #include "lib/files.h"
 #include "lib/formats/claims.h"
 
@@ -105,8 +106,10 @@ static int run_joiner(struct making *m, char *const *argv, struct diag *d)
 int cell_make_join(struct making *m, struct diag *d)
 {
 	char source[PATH_LEN], stored[PATH_LEN], evidence[PATH_LEN], claims[PATH_LEN];
-	const struct workload *w;
+	char *argv[24] = {NULL,	    (char *)"join",	(char *)"--evidence",
+			  evidence, (char *)"--claims", claims};
 	const struct profiler *p;
+	struct stage stage;
 	int rc = making_source(m, source, d);
 
 	if (!rc)
@@ -119,25 +122,13 @@ int cell_make_join(struct making *m, struct diag *d)
 		rc = path_format(claims, d, "%s/claims", m->work);
 	if (!rc)
 		rc = file_copy(stored, evidence, d);
+	if (!rc)
+		rc = stage_join(m, source, m->bin, &stage, d);
 	if (rc)
 		return rc;
-	{
-		char *argv[] = {(char *)p->path,
-				(char *)"join",
-				(char *)"--evidence",
-				evidence,
-				(char *)"--claims",
-				claims,
-				NULL,
-				NULL,
-				NULL};
-
-		if (!programs_workload(m->r->programs, m->c->workload, &w, NULL)) {
-			argv[6] = (char *)"--exe";
-			argv[7] = (char *)w->path;
-		}
-		rc = run_joiner(m, argv, d);
-	}
+	argv[0] = (char *)p->path;
+	stage_arguments(&stage, m->c->binding, !strcmp(p->division, "binary"), argv, 6);
+	rc = run_joiner(m, argv, d);
 	if (rc || m->status.state != CELL_OK)
 		return rc;
 	return making_take_claims(m, claims, d);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/stage.h"
 #include "lib/files.h"
 #include "lib/formats/evidence.h"
 
@@ -14,7 +15,9 @@ enum { TRIES = 3 }; /* k of contracts §5.8 */
 
 /* Arguments of a watcher, and the text behind them. */
 struct watcher {
-	const char *program, *exe, *binding;
+	const char *program, *binding;
+	bool reads_binary; /* may be shown an earlier build */
+	struct stage stage;
 	char output[PATH_LEN]; /* evidence or claims, in the working folder */
 	char pid[16], fd[16];
 };
@@ -22,24 +25,25 @@ struct watcher {
 static void collector_argv(void *arg, pid_t pid, char *argv[32])
 {
 	struct watcher *w = arg;
-	const char *const v[] = {w->program, "record",	   "--pid", w->pid, "--evidence",
-				 w->output,  "--ready-fd", w->fd,   NULL};
+	const char *const v[] = {w->program,   "record",  "--pid",	w->pid,
+				 "--evidence", w->output, "--ready-fd", w->fd};
 
 	snprintf(w->pid, sizeof(w->pid), "%d", pid);
 	memcpy(argv, v, sizeof(v));
+	argv[8] = NULL;
+	if (w->stage.manifest[0]) /* nothing to probe otherwise */
+		stage_arguments(&w->stage, w->binding, false, argv, 8);
 }
 
 static void profiler_argv(void *arg, pid_t pid, char *argv[32])
 {
 	struct watcher *w = arg;
-	const char *const v[] = {w->program,  "run",	  "--pid",   w->pid,	   "--exe",
-				 w->exe,      "--claims", w->output, "--ready-fd", w->fd,
-				 "--binding", w->binding, NULL};
+	const char *const v[] = {w->program, "run",	"--pid",      w->pid,
+				 "--claims", w->output, "--ready-fd", w->fd};
 
 	snprintf(w->pid, sizeof(w->pid), "%d", pid);
 	memcpy(argv, v, sizeof(v));
-	if (!strcmp(w->binding, "-")) /* the workload has no manifest, so nothing is bound */
-		argv[10] = NULL;
+	stage_arguments(&w->stage, w->binding, w->reads_binary, argv, 8);
 }
 
 struct attempt {
@@ -58,13 +62,19 @@ static int attempt_init(struct making *m, struct attempt *a, struct watcher *w,
 		rc = path_format(a->truth, d, "%s/truth.bin", m->folder);
 	if (!rc)
 		rc = path_format(a->load, d, "%s/load.json", m->folder);
+	if (!rc)
+		rc = stage_open(m, m->bin, &w->stage, d);
 	if (rc)
 		return rc;
-	w->exe = workload->path;
 	snprintf(w->fd, sizeof(w->fd), "%d", READY_FD);
 	a->spec = (struct trial_spec){
 		.workload = workload,
 		.cell = m->c,
+		.exe = w->stage.exe,
+		.config = w->stage.config[0] ? w->stage.config : NULL,
+		.descriptors = w->stage.variant.descriptors,
+		.descriptors_cnt = w->stage.variant.descriptors_cnt,
+		.onset = w->stage.variant.mutation.onset,
 		.watcher = argv,
 		.arg = w,
 		.work = m->work,
@@ -137,19 +147,40 @@ static int keep_evidence(struct making *m, const struct watcher *w, struct diag 
 	return rename(w->output, path) ? file_error(d, -errno, path, "write") : 0;
 }
 
+/* What cannot be built here breaks the cell, not the run. */
+static int not_staged(struct making *m, int err, struct diag *d)
+{
+	struct diag why = *d;
+
+	if (err == -ENOMEM || err == -ENOSPC || err == -EINTR)
+		return err;
+	making_end(m, err == -ENOENT ? CELL_UNSUPPORTED : CELL_BROKEN, &why);
+	return 0;
+}
+
+static int record_staged(struct making *m, struct attempt *a, struct watcher *w, struct diag *d)
+{
+	int rc = run_once(m, a, true, d);
+
+	if (rc || !trial_fine(m, &a->result))
+		return rc;
+	rc = stage_keep(&w->stage, m->folder, d);
+	return rc ? rc : keep_evidence(m, w, d);
+}
+
 int cell_make_record(struct making *m, struct diag *d)
 {
-	struct watcher w = {.program = m->r->programs->collector};
+	struct watcher w = {.program = m->r->programs->collector, .binding = m->c->binding};
 	struct attempt a;
 	int rc = path_format(w.output, d, "%s/evidence.bin", m->work);
 
 	if (!rc)
 		rc = attempt_init(m, &a, &w, collector_argv, d);
-	if (!rc)
-		rc = run_once(m, &a, true, d);
-	if (rc || !trial_fine(m, &a.result))
-		return rc;
-	return keep_evidence(m, &w, d);
+	if (rc)
+		return not_staged(m, rc, d);
+	rc = record_staged(m, &a, &w, d);
+	stage_free(&w.stage);
+	return rc;
 }
 
 static void broken_why(struct making *m, const struct diag *first, enum cell_state state,
@@ -200,6 +231,21 @@ static int charge(struct making *m, struct attempt *a, struct diag *d)
 	return 0;
 }
 
+static int live_staged(struct making *m, struct attempt *a, struct watcher *w, struct diag *d)
+{
+	int rc = run_once(m, a, true, d);
+
+	if (!rc && w->stage.manifest[0])
+		rc = stage_keep(&w->stage, m->folder, d);
+	if (rc)
+		return rc;
+	if (!a->result.sound && !a->result.unsupported)
+		return charge(m, a, d);
+	if (!trial_fine(m, &a->result))
+		return 0;
+	return making_take_claims(m, w->output, d);
+}
+
 int cell_make_live(struct making *m, struct diag *d)
 {
 	const struct profiler *p;
@@ -212,14 +258,11 @@ int cell_make_live(struct making *m, struct diag *d)
 	if (rc)
 		return rc;
 	w.program = p->path;
+	w.reads_binary = !strcmp(p->division, "binary");
 	rc = attempt_init(m, &a, &w, profiler_argv, d);
-	if (!rc)
-		rc = run_once(m, &a, true, d);
 	if (rc)
-		return rc;
-	if (!a.result.sound && !a.result.unsupported)
-		return charge(m, &a, d);
-	if (!trial_fine(m, &a.result))
-		return 0;
-	return making_take_claims(m, w.output, d);
+		return not_staged(m, rc, d);
+	rc = live_staged(m, &a, &w, d);
+	stage_free(&w.stage);
+	return rc;
 }

@@ -10,6 +10,8 @@
 
 #include "harness/provenance.h"
 #include "lib/files.h"
+#include "mutations/house.h"
+#include "mutations/record.h"
 
 int planning_make(struct workshop *w, const char *suite, const struct planning_args *a,
 		  struct plan *ret, struct diag *d)
@@ -17,6 +19,8 @@ int planning_make(struct workshop *w, const char *suite, const struct planning_a
 	const struct suite *s = suite_find(suite, d);
 	struct suite_options o = {.seeds = a->seeds, .ops = a->ops, .reference = a->stored};
 	const struct profiler *p;
+	struct mutation_list list = {0};
+	struct house house;
 	int rc;
 
 	if (!s)
@@ -33,7 +37,16 @@ int planning_make(struct workshop *w, const char *suite, const struct planning_a
 			return rc;
 		o.stranger = p->path;
 	}
-	return suite_plan(s, &w->programs, &o, ret, d);
+	if (!house_open(&house, w->programs.folder, NULL, NULL)) {
+		o.house = &house;
+		rc = mutation_scan(house.records, &list, d);
+		if (rc)
+			return rc;
+		o.mutations = &list;
+	}
+	rc = suite_plan(s, &w->programs, &o, ret, d);
+	mutation_list_free(&list);
+	return rc;
 }
 
 int planning_folder(const char *out, const char *suite, char ret[PATH_LEN], struct diag *d)

@@ -65,6 +65,8 @@ static int prepare(struct making *m, struct diag *d)
 	if (!rc)
 		rc = work_folder_new(m->r->run, m->data, d);
 	if (!rc)
+		rc = work_folder_new(m->r->run, m->bin, d);
+	if (!rc)
 		rc = path_format(path, d, "%s/log", m->folder);
 	if (rc)
 		return rc;
@@ -114,6 +116,8 @@ int runner_cell(struct runner *r, const struct cell *c, struct cell_status *ret,
 		folder_remove(m.work, NULL);
 	if (m.data[0])
 		folder_remove(m.data, NULL);
+	if (m.bin[0])
+		folder_remove(m.bin, NULL);
 	if (!rc && process_interrupted())
 		rc = diag_set(d, -EINTR, NULL, 0, NULL, "interrupted");
 	if (!rc)

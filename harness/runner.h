@@ -3,7 +3,8 @@
  * Making cells: each ends in one of six states, whatever the programs in it do.
  *
  * What a cell leaves: status.json (last), log, and, where they apply, truth.bin, evidence.bin,
- * claims.bin, load.json (what the workload printed), claims.rejected (claims that were invalid).
+ * claims.bin, load.json (what the workload printed), claims.rejected (claims that were invalid),
+ * manifest.yaml (as the profiler got it), program and earlier (of variants, for joins).
  * A runner borrows everything; not thread-safe.
  */
 #ifndef ASSAY_HARNESS_RUNNER_H
@@ -40,6 +41,7 @@ struct making {
 	struct runner *r;
 	const struct cell *c;
 	char folder[PATH_LEN], work[PATH_LEN], data[PATH_LEN];
+	char bin[PATH_LEN]; /* of the program, where the cell runs one */
 	int log_fd;
 	struct cell_status status;
 };

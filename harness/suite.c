@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/variant.h"
 #include "lib/suggest.h"
 
 static const char *const causal_only[] = {"causal", NULL};
 static const char *const ceilings[] = {"oracle", "liar", NULL};
+static const char *const readers[] = {"causal", "attach-only", "changed", NULL};
 
 static const struct suite smoke = {
 	.name = "smoke",
@@ -17,14 +19,20 @@ static const struct suite smoke = {
 	.op_percent = 10,
 	.live = causal_only,
 	.truth = ceilings,
+	.quads = readers,
+	.classes = 4,
+	.quad_ops = 300,
 };
 
 static const struct suite standard = {
 	.name = "default",
-	.summary = "every workload recorded once a seed and joined by everything; causal live",
+	.summary = "every workload joined by everything, causal live; a quad of each class",
 	.op_percent = 100,
 	.live = causal_only,
 	.truth = ceilings,
+	.quads = readers,
+	.classes = CLASS_CNT,
+	.quad_ops = 800,
 };
 
 const struct suite *const suites[] = {&smoke, &standard, NULL};
@@ -55,6 +63,13 @@ struct filling {
 	struct diag *d;
 };
 
+static bool has_manifest(const struct filling *f, const struct workload *w)
+{
+	char path[PATH_LEN];
+
+	return !variant_manifest(f->o->house, f->programs->folder, w->name, path, NULL) && path[0];
+}
+
 static void cell_init(const struct filling *f, const struct workload *w, enum cell_kind kind,
 		      uint64_t seed, struct cell *ret)
 {
@@ -65,7 +80,7 @@ static void cell_init(const struct filling *f, const struct workload *w, enum ce
 	strcpy(ret->variant, "base");
 	strcpy(ret->division, "none");
 	strcpy(ret->regime, "clean");
-	strcpy(ret->binding, "-");
+	strcpy(ret->binding, has_manifest(f, w) ? "stamped" : "-");
 	strcpy(ret->from, "-");
 	snprintf(ret->params, sizeof(ret->params),
 		 "ops=%llu rate=%llu workers=%llu queue_depth=%llu fanout=%llu",
@@ -169,6 +184,89 @@ static int add_lives(struct filling *f, const struct workload *w, uint64_t seed)
 	return rc;
 }
 
+/* ---- variants ---- */
+
+/* The first mutation of a class that can be made here. */
+static const struct mutation *first_of(const struct filling *f, unsigned class,
+				       const struct workload **ret)
+{
+	const struct mutation_list *l = f->o->mutations;
+
+	for (size_t i = 0; i < l->cnt; i++) {
+		const struct mutation *m = &l->v[i];
+
+		if (m->class == class && !m->deprecated[0] &&
+		    !programs_workload(f->programs, m->workloads[0], ret, NULL) &&
+		    !(*ret)->trouble.err)
+			return m;
+	}
+	return NULL;
+}
+
+static void variant_init(const struct filling *f, const struct workload *w,
+			 const struct mutation *m, enum form form, enum cell_kind kind,
+			 uint64_t seed, struct cell *ret)
+{
+	cell_init(f, w, kind, seed, ret);
+	snprintf(ret->variant, sizeof(ret->variant), "%.48s-%s", m->id, form_name(form));
+	snprintf(ret->params, sizeof(ret->params),
+		 "ops=%llu rate=%llu workers=%llu queue_depth=%llu fanout=%llu",
+		 (unsigned long long)(f->o->ops ? f->o->ops : f->suite->quad_ops),
+		 (unsigned long long)w->rate, (unsigned long long)w->workers,
+		 (unsigned long long)w->queue_depth, (unsigned long long)w->fanout);
+}
+
+static int add_variant(struct filling *f, const struct workload *w, const struct mutation *m,
+		       enum form form, uint64_t seed)
+{
+	char from[CELL_NAME_LEN];
+	struct cell c;
+	int rc;
+
+	variant_init(f, w, m, form, KIND_RECORD, seed, &c);
+	strcpy(c.profiler, "collector");
+	rc = plan_add(f->plan, &c, f->d);
+	if (!rc)
+		memcpy(from, f->plan->v[f->plan->cnt - 1].name, CELL_NAME_LEN);
+	for (size_t i = 0; !rc && f->suite->quads[i]; i++) {
+		const struct profiler *p;
+
+		if (!in_tree(f->programs, f->suite->quads[i]))
+			continue;
+		rc = programs_profiler(f->programs, f->suite->quads[i], &p, f->d);
+		if (rc)
+			break;
+		variant_init(f, w, m, form, KIND_JOIN, seed, &c);
+		memcpy(c.profiler, p->name, sizeof(p->name));
+		memcpy(c.division, p->division, sizeof(c.division));
+		memcpy(c.from, from, CELL_NAME_LEN);
+		rc = plan_add(f->plan, &c, f->d);
+	}
+	return rc;
+}
+
+/* Nothing of it can be made from stored runs or without sources. */
+static int add_quads(struct filling *f, uint64_t seed)
+{
+	unsigned made = 0;
+	int rc = 0;
+
+	if (!f->o->mutations || f->o->reference)
+		return 0;
+	for (unsigned class = 0; !rc && class < CLASS_CNT && made < f->suite->classes; class ++) {
+		const struct workload *w;
+		const struct mutation *m = first_of(f, class, &w);
+
+		if (!m)
+			continue;
+		rc = add_variant(f, w, m, FORM_MUTANT, seed);
+		if (!rc)
+			rc = add_variant(f, w, m, FORM_TWIN, seed);
+		made++;
+	}
+	return rc;
+}
+
 int suite_plan(const struct suite *s, struct programs *t, const struct suite_options *o,
 	       struct plan *ret, struct diag *d)
 {
@@ -187,6 +285,8 @@ int suite_plan(const struct suite *s, struct programs *t, const struct suite_opt
 	for (uint64_t seed = 1; !rc && seed <= o->seeds; seed++)
 		for (size_t i = 0; !rc && i < t->workloads_cnt; i++)
 			rc = add_lives(&f, &t->workloads[i], seed);
+	for (uint64_t seed = 1; !rc && seed <= o->seeds; seed++)
+		rc = add_quads(&f, seed);
 	if (rc) {
 		plan_free(&p);
 		return rc;

@@ -12,11 +12,17 @@
 #include "harness/plan.h"
 #include "harness/programs.h"
 
+struct house;
+struct mutation_list;
+
 struct suite {
 	const char *name, *summary;
 	unsigned op_percent;	  /* of each workload's default operations */
 	const char *const *live;  /* profilers that get a live cell; NULL-terminated */
 	const char *const *truth; /* profilers made from truth; NULL-terminated */
+	const char *const *quads; /* profilers that join mutants and twins; NULL-terminated */
+	unsigned classes;	  /* one quad of each of so many classes at most */
+	uint64_t quad_ops;	  /* operations of each */
 };
 
 extern const struct suite *const suites[]; /* NULL-terminated */
@@ -25,14 +31,16 @@ extern const struct suite *const suites[]; /* NULL-terminated */
 const struct suite *suite_find(const char *name, struct diag *d);
 
 struct suite_options {
-	uint64_t seeds;	      /* seeds 1 … seeds */
-	uint64_t ops;	      /* operations of each workload; 0: the suite's own */
-	bool reference;	      /* take stored runs in place of recordings */
-	const char *stranger; /* path of one more profiler, or NULL */
+	uint64_t seeds;			       /* seeds 1 … seeds */
+	uint64_t ops;			       /* operations of each workload; 0: the suite's own */
+	bool reference;			       /* take stored runs in place of recordings */
+	const char *stranger;		       /* path of one more profiler, or NULL */
+	const struct house *house;	       /* NULL: no sources, so no variants */
+	const struct mutation_list *mutations; /* NULL where house is */
 };
 
 /* The suite's cells for this tree, in order: each recording, then what is made from it, then what
- * runs live. */
+ * runs live, then variants. Workloads with a manifest are bound as stamped. */
 int suite_plan(const struct suite *s, struct programs *t, const struct suite_options *o,
 	       struct plan *ret, struct diag *d);
 

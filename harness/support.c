@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Support is decided once, from describe and the machine, before anything is started. */
 #include "harness/runner.h"
+#include "harness/stage.h"
 
 #include <errno.h>
 #include <string.h>
@@ -43,11 +44,8 @@ static bool workload_supported(struct making *m)
 		making_end(m, CELL_BROKEN, &w->trouble);
 		return false;
 	}
-	if (strcmp(m->c->variant, "base")) {
-		diag_set(&d, -ENOTSUP, NULL, 0, NULL, "the variant %.64s has not been built",
-			 m->c->variant);
+	if (stage_check(m, &d))
 		return unsupported(m, &d);
-	}
 	return machine_has(m->r->machine, w->needs, w->needs_cnt, &d) || unsupported(m, &d);
 }
 
