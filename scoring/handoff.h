@@ -107,7 +107,8 @@ struct hx_amb {
 struct hx_totals {
 	uint64_t two_ended, one_ended;
 	uint64_t type[HANDOFF_TYPE_CNT], mark[MARK_CNT];
-	uint32_t types, marks; /* bits: occur with an end */
+	uint64_t blind[LEVEL_CNT][HANDOFF_TYPE_CNT]; /* two ends, but cannot be seen */
+	uint32_t types, marks;			     /* bits: occur with an end */
 };
 
 struct hx {
@@ -128,6 +129,7 @@ struct hx {
 	struct hx_amb amb;
 	struct stab decoys; /* ids are places in t->decoys */
 	struct hx_totals totals;
+	uint32_t blind[LEVEL_CNT][HANDOFF_TYPE_CNT]; /* marks: scoring/visibility.h */
 };
 
 /* What a claim compares. */

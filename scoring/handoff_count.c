@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From tallies to the counts of contracts §6. */
 #include "scoring/handoff_run.h"
-#include "scoring/visibility.h"
 
 static void add_outcome(struct handoff_counts *k, uint8_t outcome, unsigned flags, uint64_t n)
 {
@@ -23,6 +22,7 @@ static void add_outcome(struct handoff_counts *k, uint8_t outcome, unsigned flag
 		k->credited += n; /* each right claim credits one handoff, each handoff is
 				     credited once */
 		k->by_ready += flags & TALLY_BY_READY ? n : 0;
+		k->visible_credited += flags & TALLY_BLIND ? 0 : n;
 	}
 	k->decoy_hits += flags & TALLY_DECOY ? n : 0;
 }
@@ -49,6 +49,27 @@ static void spread(struct handoff_level *l, const struct tally *y, uint32_t decl
 		for (unsigned i = 0; i < OUTCOME_CNT * TALLY_FLAGS; i++)
 			add_outcome(&l->mark[m], (uint8_t)(i / TALLY_FLAGS), i % TALLY_FLAGS,
 				    y->mark[m][i / TALLY_FLAGS][i % TALLY_FLAGS]);
+}
+
+/* Marks and sources have no count of what can be seen. */
+static void drop_visible(struct handoff_level *l)
+{
+	for (unsigned i = 0; i < MARK_CNT; i++)
+		l->mark[i].visible_credited = 0;
+	for (unsigned i = 0; i < SOURCE_CNT; i++)
+		l->source[i].visible_credited = 0;
+}
+
+static void add_visible(struct handoff_level *l, const struct hx_totals *s, enum score_level level,
+			uint32_t declares)
+{
+	for (unsigned i = 0; i < HANDOFF_TYPE_CNT; i++) {
+		uint64_t n = s->type[i] - s->blind[level][i];
+
+		l->all.visible += n;
+		l->type[i].visible = n;
+		l->declared.visible += declares >> i & 1 ? n : 0;
+	}
 }
 
 static void add_truth(struct handoff_level *l, const struct hx_totals *s, uint32_t declares)
@@ -78,33 +99,6 @@ static void add_orphan_only(struct handoff_level *l, const struct truth_handoff 
 		l->mark[__builtin_ctz(m)].orphan_only++;
 	for (unsigned s = sources; s; s &= s - 1)
 		l->source[__builtin_ctz(s)].orphan_only++;
-}
-
-static void add_visible(struct handoff_counts *k, bool credited)
-{
-	k->visible++;
-	k->visible_credited += credited;
-}
-
-/* What can be seen at all: of handoffs with two ends alone, as in truth. */
-static void count_visible(const struct run *r, enum score_level level, struct handoff_level *l)
-{
-	uint32_t blind[HANDOFF_TYPE_CNT], declares = r->c->header.declares;
-
-	for (unsigned i = 0; i < HANDOFF_TYPE_CNT; i++)
-		blind[i] = visibility_blind((enum handoff_type)i, level);
-	for (uint32_t h = 0; h < r->x.cnt; h++) {
-		const struct truth_handoff *t = &r->t->handoffs[h];
-		bool credited;
-
-		if ((r->x.flags[h] & HX_BOTH) != HX_BOTH || (t->marks & blind[t->type]))
-			continue;
-		credited = owner_of(r, level, h);
-		add_visible(&l->all, credited);
-		add_visible(&l->type[t->type], credited);
-		if (declares >> t->type & 1)
-			add_visible(&l->declared, credited);
-	}
 }
 
 static uint8_t spoken_of(uint8_t heard, bool owned)
@@ -151,8 +145,9 @@ void count_all(const struct run *r, struct handoff_score *ret)
 	ret->one_ended_truth = r->x.totals.one_ended;
 	for (int l = 0; l < LEVEL_CNT; l++) {
 		add_truth(&ret->level[l], &r->x.totals, declares);
+		add_visible(&ret->level[l], &r->x.totals, (enum score_level)l, declares);
 		spread(&ret->level[l], &r->tally[l], declares);
+		drop_visible(&ret->level[l]);
 		count_heard(r, (enum score_level)l, ret);
-		count_visible(r, (enum score_level)l, &ret->level[l]);
 	}
 }

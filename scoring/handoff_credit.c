@@ -248,6 +248,12 @@ static int bid_view(struct book *k, const struct claim *c, struct view *ret)
 	return list_push(&k->ends.sd, h);
 }
 
+static unsigned right_flags(const struct book *k, const struct bid *b, uint32_t h)
+{
+	return TALLY_TWO_ENDED | (b->by_ready ? TALLY_BY_READY : 0) |
+	       tally_blind(&k->r->x, k->level, h);
+}
+
 /* had: the claim was credited in passing; it is not any more. */
 static int add_bid(struct book *k, uint32_t claim, bool had)
 {
@@ -270,8 +276,8 @@ static int add_bid(struct book *k, uint32_t claim, bool had)
 	b.marks = v.marks;
 	b.by_ready = v.by_ready;
 	if (had)
-		tally_add(&k->r->tally[k->level], c, OUT_RIGHT,
-			  TALLY_TWO_ENDED | (b.by_ready ? TALLY_BY_READY : 0), b.marks, -1);
+		tally_add(&k->r->tally[k->level], c, OUT_RIGHT, right_flags(k, &b, k->ends.sd.v[0]),
+			  b.marks, -1);
 	k->bid[k->cnt++] = b;
 	return 0;
 }
@@ -332,8 +338,8 @@ static void close_bid(struct book *k, const struct bid *b, uint32_t place)
 	}
 	h = k->stake[place].h;
 	owner_set(r, k->level, h, b->claim + 1);
-	tally_add(&r->tally[k->level], c, OUT_RIGHT,
-		  TALLY_TWO_ENDED | (b->by_ready ? TALLY_BY_READY : 0), r->t->handoffs[h].marks, 1);
+	tally_add(&r->tally[k->level], c, OUT_RIGHT, right_flags(k, b, h), r->t->handoffs[h].marks,
+		  1);
 	verdict_set(r, k->level, b->claim, OUT_RIGHT, h);
 }
 

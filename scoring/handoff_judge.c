@@ -64,7 +64,8 @@ int contend_for(struct worker *w, enum score_level level, uint32_t claim, uint32
 	} while (!atomic_compare_exchange_weak_explicit(
 		&r->owner[h], &was, was | (uint64_t)(claim + 1) << 32 * level, memory_order_relaxed,
 		memory_order_relaxed));
-	tally_add(&w->tally[level], &r->c->v[claim], OUT_RIGHT, flags, r->t->handoffs[h].marks, 1);
+	tally_add(&w->tally[level], &r->c->v[claim], OUT_RIGHT,
+		  flags | tally_blind(&r->x, level, h), r->t->handoffs[h].marks, 1);
 	verdict_set(r, level, claim, OUT_RIGHT, h);
 	return 0;
 }
@@ -75,13 +76,16 @@ int contend_both(struct worker *w, uint32_t claim, uint32_t h, unsigned flags)
 	uint64_t nobody = 0, who = (uint64_t)(claim + 1) << 32 | (claim + 1);
 	int err = 0;
 
-	if (!atomic_compare_exchange_strong_explicit(&r->owner[h], &nobody, who,
+	/* plain is counted at both levels alike */
+	if (tally_blind(&r->x, LEVEL_CONTEXT, h) != tally_blind(&r->x, LEVEL_IDENTITY, h) ||
+	    !atomic_compare_exchange_strong_explicit(&r->owner[h], &nobody, who,
 						     memory_order_relaxed, memory_order_relaxed)) {
 		for (int l = 0; !err && l < LEVEL_CNT; l++)
 			err = contend_for(w, (enum score_level)l, claim, h, flags);
 		return err;
 	}
-	tally_add(&w->plain, &r->c->v[claim], OUT_RIGHT, flags, r->t->handoffs[h].marks, 1);
+	tally_add(&w->plain, &r->c->v[claim], OUT_RIGHT,
+		  flags | tally_blind(&r->x, LEVEL_CONTEXT, h), r->t->handoffs[h].marks, 1);
 	for (int l = 0; l < LEVEL_CNT; l++)
 		verdict_set(r, (enum score_level)l, claim, OUT_RIGHT, h);
 	return 0;

@@ -16,7 +16,13 @@
 
 enum { OUTCOME_CNT = 8 };
 
-enum tally_flag { TALLY_TWO_ENDED = 1, TALLY_BY_READY = 2, TALLY_DECOY = 4, TALLY_FLAGS = 8 };
+enum tally_flag {
+	TALLY_TWO_ENDED = 1,
+	TALLY_BY_READY = 2,
+	TALLY_DECOY = 4,
+	TALLY_BLIND = 8, /* right about a handoff that cannot be seen */
+	TALLY_FLAGS = 16,
+};
 
 struct tally {
 	uint64_t n[HANDOFF_TYPE_CNT][SOURCE_CNT][OUTCOME_CNT][TALLY_FLAGS];
@@ -79,6 +85,14 @@ static inline void owner_set(struct run *r, enum score_level level, uint32_t h, 
 
 /* Settles the claim or lists it. late: every batch is ranked and every key known. 0 or -ENOMEM. */
 int judge(struct worker *w, uint32_t claim, bool late);
+
+/* The flag TALLY_BLIND if the handoff cannot be seen at the level. */
+static inline unsigned tally_blind(const struct hx *x, enum score_level level, uint32_t h)
+{
+	const struct truth_handoff *r = &x->t->handoffs[h];
+
+	return r->marks & x->blind[level][r->type] ? TALLY_BLIND : 0;
+}
 
 void tally_add(struct tally *y, const struct claim *c, uint8_t outcome, unsigned flags,
 	       uint16_t marks, int64_t by);

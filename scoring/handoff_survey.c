@@ -5,6 +5,7 @@
 
 #include "scoring/handoff.h"
 #include "scoring/handoff_open.h"
+#include "scoring/visibility.h"
 
 enum { EPOCH_DEFAULT = 8192 };
 
@@ -56,8 +57,10 @@ static uint16_t flags_of(const struct truth *t, const struct truth_handoff *r)
 	return f;
 }
 
-static void count_totals(struct hx_totals *s, const struct truth_handoff *r, bool both)
+static void count_totals(struct hx *x, const struct truth_handoff *r, bool both)
 {
+	struct hx_totals *s = &x->totals;
+
 	s->types |= 1u << r->type;
 	s->marks |= r->marks;
 	if (!both) {
@@ -68,6 +71,8 @@ static void count_totals(struct hx_totals *s, const struct truth_handoff *r, boo
 	s->type[r->type]++;
 	for (unsigned m = r->marks; m; m &= m - 1)
 		s->mark[__builtin_ctz(m)]++;
+	for (int l = 0; r->marks && l < LEVEL_CNT; l++)
+		s->blind[l][r->type] += (r->marks & x->blind[l][r->type]) != 0;
 }
 
 struct survey {
@@ -100,7 +105,7 @@ static int survey_one(struct survey *s, uint32_t place)
 	s->last = life.t0;
 	line_put(&x->line, place, life.t0, f & HX_SRC ? r->src_t.t1 : 0);
 	(f & HX_KEY ? x->keyed : x->keyless)[r->type] = true;
-	count_totals(&x->totals, r, (f & HX_BOTH) == HX_BOTH);
+	count_totals(x, r, (f & HX_BOTH) == HX_BOTH);
 	if (!(f & HX_KEY))
 		return 0;
 	return opens_put(&s->opens, r->type, r->key.v, key_tag(r->type, r->key.v), &life, h);
@@ -204,6 +209,10 @@ int hx_init(struct hx *x, const struct truth *t, uint32_t epoch, struct mem *mem
 
 	*x = (struct hx){.t = t, .cnt = (uint32_t)t->handoffs_cnt, .mem = mem};
 	x->epoch = epoch ? epoch : EPOCH_DEFAULT;
+	for (int l = 0; l < LEVEL_CNT; l++)
+		for (int i = 0; i < HANDOFF_TYPE_CNT; i++)
+			x->blind[l][i] =
+				visibility_blind((enum handoff_type)i, (enum score_level)l);
 	if (t->handoffs_cnt >= UINT32_MAX / 2)
 		return -E2BIG;
 	x->flags = mem_array(mem, x->cnt, sizeof(*x->flags));

@@ -70,7 +70,7 @@ static void dense_handoff(struct dense *d, struct truth_handoff *h)
 					 0,
 					 1u << MARK_MULTISHOT,
 					 1u << MARK_FANOUT | 1u << MARK_INLINE,
-					 1u << MARK_COALESCED,
+					 1u << MARK_COALESCED | 1u << MARK_SQPOLL,
 					 1u << MARK_REUSED_KEY};
 	struct window *s = &h->src_t, *r = &h->dst_ready, *t = &h->dst_t;
 

@@ -2,6 +2,7 @@
 /* Outcomes and counts, literally. */
 #include <string.h>
 
+#include "scoring/visibility.h"
 #include "tests/naive/naive_handoff.h"
 
 static void naive_outcomes(struct naive *n)
@@ -137,6 +138,22 @@ static uint8_t naive_spoken(const struct naive *n, size_t h, unsigned *sources)
 	return s;
 }
 
+static void naive_count_visible(const struct naive *n, const struct truth_handoff *r, bool both,
+				bool credited, struct handoff_level *l)
+{
+	struct handoff_counts *at[] = {&l->all, &l->type[r->type], &l->declared};
+	bool declared = n->c->header.declares & (1u << r->type);
+
+	for (int m = 0; m < MARK_CNT; m++)
+		if ((r->marks & (1u << m)) &&
+		    visibility_of(r->type, m, (enum score_level)n->level).what != VISIBLE_YES)
+			return;
+	for (int i = 0; both && i < (declared ? 3 : 2); i++) {
+		at[i]->visible++;
+		at[i]->visible_credited += credited;
+	}
+}
+
 static void naive_count_handoff(const struct naive *n, size_t h, struct handoff_level *l)
 {
 	const struct truth_handoff *r = &n->t->handoffs[h];
@@ -148,6 +165,7 @@ static void naive_count_handoff(const struct naive *n, size_t h, struct handoff_
 
 	if (!n->src_in[h] && !n->dst_in[h])
 		return;
+	naive_count_visible(n, r, both, s & SPOKEN_CREDITED, l);
 	l->types |= 1u << r->type;
 	l->marks |= r->marks;
 	l->all.truth += both;

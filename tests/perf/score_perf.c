@@ -16,6 +16,9 @@
  */
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,6 +179,27 @@ static uint64_t status_kib(const char *field)
 	return kib;
 }
 
+/* The kernel keeps no peak of anonymous memory: it is sampled. */
+struct sampler {
+	pthread_t thread;
+	atomic_bool done;
+	uint64_t peak_kib;
+};
+
+static void *sample(void *arg)
+{
+	struct sampler *s = arg;
+	const struct timespec pause = {.tv_nsec = 20000000};
+
+	while (!atomic_load(&s->done)) {
+		uint64_t now = status_kib("RssAnon:");
+
+		s->peak_kib = now > s->peak_kib ? now : s->peak_kib;
+		nanosleep(&pause, NULL);
+	}
+	return NULL;
+}
+
 static void print_counts(const char *name, const struct handoff_counts *k)
 {
 	printf("  %-9s truth %" PRIu64 " claims %" PRIu64 " right %" PRIu64 " duplicate %" PRIu64
@@ -188,9 +212,14 @@ static void print_counts(const char *name, const struct handoff_counts *k)
 static int measure(const struct truth *t, const struct claims *c, const struct score_options *o)
 {
 	static struct handoff_score s;
+	struct sampler peak = {0};
+	bool sampled = !pthread_create(&peak.thread, NULL, sample, &peak);
 	double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID), wall = seconds(CLOCK_MONOTONIC);
 	int err = score_handoffs_with(t, c, o, &s, NULL);
 
+	atomic_store(&peak.done, true);
+	if (sampled)
+		pthread_join(peak.thread, NULL);
 	if (err) {
 		fprintf(stderr, "score_perf: %s\n", strerror(-err));
 		return 1;
@@ -200,7 +229,7 @@ static int measure(const struct truth *t, const struct claims *c, const struct s
 	printf("score: %zu claims, %zu handoffs, %u threads: %.2f s wall, %.2f s CPU, "
 	       "%.2f M claims/s a core, peak %" PRIu64 " MiB anonymous\n",
 	       c->cnt, t->handoffs_cnt, o->threads, wall, cpu, (double)c->cnt / cpu / 1e6,
-	       status_kib("RssAnon:") / 1024);
+	       peak.peak_kib / 1024);
 	print_counts("context", &s.level[LEVEL_CONTEXT].all);
 	print_counts("identity", &s.level[LEVEL_IDENTITY].all);
 	return 0;

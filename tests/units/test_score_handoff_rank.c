@@ -255,6 +255,20 @@ Test(score_handoff_rank, by_ready_looks_at_the_whole_amb_group)
 	cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->by_ready, 1);
 }
 
+Test(score_handoff_rank, by_ready_looks_at_the_group_of_a_claim_that_names_its_own_handoff)
+{
+	hand_handoff(&r, HANDOFF_WAKE, 7, 1, W(200, 230), 2, W(300, 390), W(800, 900))->amb = 9;
+	hand_handoff(&r, HANDOFF_WAKE, 8, 3, W(240, 260), 2, W(300, 390), W(300, 400))->amb = 9;
+	r.handoffs[0].has |= TH_AMB;
+	r.handoffs[1].has |= TH_AMB;
+	r.handoffs[1].key = r.handoffs[0].key;
+	r.handoffs[1].src_t = W(2000, 2100);
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 210, 2, 350);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_RIGHT);
+	cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->by_ready, 0);
+}
+
 Test(score_handoff_rank, amb_groups_are_of_one_type)
 {
 	two_wakers();
