@@ -3,8 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "scoring/handoff_run.h"
-#include "scoring/match.h"
+#include "scoring/handoff_book.h"
 
 /*
  * Competition is nearly always for one handoff: two claims mean it, and nobody means another. Such
@@ -13,59 +12,13 @@
  * and those that compete with them, go through the matching.
  */
 
-/* A claim with S ∩ D not empty. */
-struct bid {
-	double conf;
-	size_t edge; /* first of its handoffs with two ends: places in book.handoff */
-	uint32_t claim, edge_cnt;
-	uint32_t seen;	/* its src observation; HX_NONE: which means no other handoff */
-	uint32_t group; /* of the matching, if hard */
-	uint16_t marks;
-	bool by_ready;
-	bool free; /* all of S ∩ D is multishot, coalesced or fanout */
-	bool hard; /* goes through the matching */
-};
-
-/* One src observation: type, key value, tid, t. */
-struct seen {
-	uint64_t v, t;
-	uint32_t tid, place, group;
-	uint8_t type;
-	bool comparable;
-	bool mixed; /* its bids mean several handoffs */
-	bool free;
-};
-
-/* A handoff at stake. */
-struct stake {
-	uint32_t h, best; /* best: bid, HX_NONE: none */
-	bool hard;
-};
-
-/* In run.owner: the handoff is at stake, the rest is its place in book.handoff. */
-enum { STAKED = 1u << 31 };
-
-struct book {
-	struct run *r;
-	struct worker *w; /* for its place on the line of time */
-	enum score_level level;
-	struct ends ends;
-	struct bid *bid;
-	struct seen *seen;
-	struct stake *stake;
-	size_t cnt, cap, seen_cnt, seen_cap, stake_cnt, stake_cap;
-	uint32_t *slot; /* of seen, open addressing: place + 1 */
-	size_t slots;
-	struct list to; /* edges of all bids: places of stakes */
-};
-
 #define ORDER(a, b)                                                                                \
 	do {                                                                                       \
 		if ((a) != (b))                                                                    \
 			return (a) < (b) ? -1 : 1;                                                 \
 	} while (0)
 
-static double conf_of(const struct claim *c)
+double bid_conf(const struct claim *c)
 {
 	return c->has & HAS_CONF ? c->handoff.conf : 1;
 }
@@ -80,8 +33,7 @@ static int compare_keys(const struct claim *a, const struct claim *b)
 	return 0;
 }
 
-/* The order of preference; claims that are equal in it are equal in all that is counted. */
-static int compare_claims(const struct claim *a, const struct claim *b)
+int compare_preference(const struct claim *a, const struct claim *b)
 {
 	int keys;
 
@@ -92,7 +44,7 @@ static int compare_claims(const struct claim *a, const struct claim *b)
 	keys = compare_keys(a, b);
 	if (keys)
 		return keys;
-	ORDER(conf_of(b), conf_of(a));
+	ORDER(bid_conf(b), bid_conf(a));
 	ORDER(a->source, b->source);
 	ORDER(a->how, b->how);
 	ORDER(a->has, b->has);
@@ -108,7 +60,7 @@ static bool better(const struct book *k, const struct bid *a, const struct bid *
 
 	if (a->conf != b->conf)
 		return a->conf > b->conf;
-	order = compare_claims(&v[a->claim], &v[b->claim]);
+	order = compare_preference(&v[a->claim], &v[b->claim]);
 	return order ? order < 0 : a->claim < b->claim;
 }
 
@@ -259,7 +211,7 @@ static int add_bid(struct book *k, uint32_t claim, bool had)
 {
 	const struct claim *c = &k->r->c->v[claim];
 	struct bid *grown = vec_grow(k->bid, &k->cap, k->cnt + 1, sizeof(*k->bid));
-	struct bid b = {.claim = claim, .conf = conf_of(c)};
+	struct bid b = {.claim = claim, .conf = bid_conf(c)};
 	struct view v;
 	int err;
 
@@ -325,7 +277,7 @@ static void find_hard(struct book *k)
 	}
 }
 
-static void close_bid(struct book *k, const struct bid *b, uint32_t place)
+void close_bid(struct book *k, const struct bid *b, uint32_t place)
 {
 	struct run *r = k->r;
 	const struct claim *c = &r->c->v[b->claim];
@@ -353,135 +305,6 @@ static void close_easy(struct book *k)
 			close_bid(k, b,
 				  b->edge_cnt && k->stake[place].best == i ? place : MATCH_NONE);
 	}
-}
-
-/* ---- the matching of hard bids ---- */
-
-struct hard {
-	struct book *k;
-	struct bid *bid; /* by preference */
-	size_t cnt, stakes_cnt;
-	uint32_t *by_truth; /* stakes in the order of truth */
-	uint32_t *number;   /* stake → its place there */
-	uint32_t *to;
-	uint32_t groups;
-	struct match_claim *claim;
-	uint32_t *got;
-};
-
-static int compare_bids(const void *x, const void *y, void *arg)
-{
-	const struct claim *v = ((const struct claims *)arg)->v;
-	const struct bid *a = x, *b = y;
-	int order = compare_claims(&v[a->claim], &v[b->claim]);
-
-	if (order)
-		return order;
-	ORDER(a->claim, b->claim);
-	return 0;
-}
-
-static int compare_stakes(const void *x, const void *y, void *arg)
-{
-	const struct stake *v = arg;
-	const struct stake *a = &v[*(const uint32_t *)x], *b = &v[*(const uint32_t *)y];
-
-	ORDER(a->h, b->h);
-	return 0;
-}
-
-static int hard_alloc(struct hard *d, struct book *k)
-{
-	*d = (struct hard){.k = k};
-	d->bid = malloc((k->cnt + 1) * sizeof(*d->bid));
-	d->by_truth = malloc((k->stake_cnt + 1) * sizeof(*d->by_truth));
-	d->number = malloc((k->stake_cnt + 1) * sizeof(*d->number));
-	d->to = malloc((k->to.cnt + 1) * sizeof(*d->to));
-	d->claim = malloc((k->cnt + 1) * sizeof(*d->claim));
-	d->got = malloc((k->cnt + 1) * sizeof(*d->got));
-	return d->bid && d->by_truth && d->number && d->to && d->claim && d->got ? 0 : -ENOMEM;
-}
-
-static void hard_free(struct hard *d)
-{
-	free(d->bid);
-	free(d->by_truth);
-	free(d->number);
-	free(d->to);
-	free(d->claim);
-	free(d->got);
-}
-
-static void hard_collect(struct hard *d)
-{
-	struct book *k = d->k;
-
-	for (size_t i = 0; i < k->cnt; i++)
-		if (k->bid[i].hard)
-			d->bid[d->cnt++] = k->bid[i];
-	for (size_t i = 0; i < k->stake_cnt; i++)
-		if (k->stake[i].hard)
-			d->by_truth[d->stakes_cnt++] = (uint32_t)i;
-	if (d->cnt) {
-		qsort_r(d->bid, d->cnt, sizeof(*d->bid), compare_bids, (void *)k->r->c);
-		qsort_r(d->by_truth, d->stakes_cnt, sizeof(*d->by_truth), compare_stakes, k->stake);
-	}
-	for (size_t i = 0; i < d->stakes_cnt; i++)
-		d->number[d->by_truth[i]] = (uint32_t)i;
-}
-
-static int compare_u32(const void *x, const void *y)
-{
-	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-
-	ORDER(a, b);
-	return 0;
-}
-
-/* A src observation of a kind that comes in numbers limits nobody: each bid is its own group. */
-static uint32_t group_for(struct hard *d, const struct bid *b)
-{
-	struct seen *s = b->seen == HX_NONE ? NULL : &d->k->seen[b->seen];
-
-	if (!s || s->free)
-		return d->groups++;
-	if (s->group == HX_NONE)
-		s->group = d->groups++;
-	return s->group;
-}
-
-static int close_hard(struct book *k)
-{
-	struct hard d;
-	int err = hard_alloc(&d, k);
-	size_t edges = 0;
-
-	if (err)
-		goto out;
-	hard_collect(&d);
-	for (size_t i = 0; i < d.cnt; i++) {
-		const struct bid *b = &d.bid[i];
-
-		d.claim[i] = (struct match_claim){.conf = b->conf,
-						  .group = group_for(&d, b),
-						  .edge_cnt = b->edge_cnt,
-						  .edge = edges};
-		for (uint32_t e = 0; e < b->edge_cnt; e++)
-			d.to[edges + e] = d.number[k->to.v[b->edge + e]];
-		qsort(d.to + edges, b->edge_cnt, sizeof(*d.to), compare_u32);
-		edges += b->edge_cnt;
-	}
-	err = match_solve(&(struct match_problem){.claims = d.claim,
-						  .claims_cnt = d.cnt,
-						  .groups_cnt = d.groups,
-						  .handoffs_cnt = d.stakes_cnt,
-						  .to = d.to},
-			  d.got);
-	for (size_t i = 0; !err && i < d.cnt; i++)
-		close_bid(k, &d.bid[i], d.got[i] == MATCH_NONE ? MATCH_NONE : d.by_truth[d.got[i]]);
-out:
-	hard_free(&d);
-	return err;
 }
 
 int credit(struct run *r, struct worker *w, enum score_level level)

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The matching of hard bids. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "scoring/handoff_book.h"
+
+#define ORDER(a, b)                                                                                \
+	do {                                                                                       \
+		if ((a) != (b))                                                                    \
+			return (a) < (b) ? -1 : 1;                                                 \
+	} while (0)
+
+struct hard {
+	struct book *k;
+	struct bid *bid; /* by preference */
+	size_t cnt, stakes_cnt;
+	uint32_t *by_truth; /* stakes in the order of truth */
+	uint32_t *number;   /* stake → its place there */
+	uint32_t *to;
+	uint32_t groups;
+	struct match_claim *claim;
+	uint32_t *got;
+};
+
+static int compare_bids(const void *x, const void *y, void *arg)
+{
+	const struct claim *v = ((const struct claims *)arg)->v;
+	const struct bid *a = x, *b = y;
+	int order = compare_preference(&v[a->claim], &v[b->claim]);
+
+	if (order)
+		return order;
+	ORDER(a->claim, b->claim);
+	return 0;
+}
+
+static int compare_stakes(const void *x, const void *y, void *arg)
+{
+	const struct stake *v = arg;
+	const struct stake *a = &v[*(const uint32_t *)x], *b = &v[*(const uint32_t *)y];
+
+	ORDER(a->h, b->h);
+	return 0;
+}
+
+static int hard_alloc(struct hard *d, struct book *k)
+{
+	*d = (struct hard){.k = k};
+	d->bid = malloc((k->cnt + 1) * sizeof(*d->bid));
+	d->by_truth = malloc((k->stake_cnt + 1) * sizeof(*d->by_truth));
+	d->number = malloc((k->stake_cnt + 1) * sizeof(*d->number));
+	d->to = malloc((k->to.cnt + 1) * sizeof(*d->to));
+	d->claim = malloc((k->cnt + 1) * sizeof(*d->claim));
+	d->got = malloc((k->cnt + 1) * sizeof(*d->got));
+	return d->bid && d->by_truth && d->number && d->to && d->claim && d->got ? 0 : -ENOMEM;
+}
+
+static void hard_free(struct hard *d)
+{
+	free(d->bid);
+	free(d->by_truth);
+	free(d->number);
+	free(d->to);
+	free(d->claim);
+	free(d->got);
+}
+
+static void hard_collect(struct hard *d)
+{
+	struct book *k = d->k;
+
+	for (size_t i = 0; i < k->cnt; i++)
+		if (k->bid[i].hard)
+			d->bid[d->cnt++] = k->bid[i];
+	for (size_t i = 0; i < k->stake_cnt; i++)
+		if (k->stake[i].hard)
+			d->by_truth[d->stakes_cnt++] = (uint32_t)i;
+	if (d->cnt) {
+		qsort_r(d->bid, d->cnt, sizeof(*d->bid), compare_bids, (void *)k->r->c);
+		qsort_r(d->by_truth, d->stakes_cnt, sizeof(*d->by_truth), compare_stakes, k->stake);
+	}
+	for (size_t i = 0; i < d->stakes_cnt; i++)
+		d->number[d->by_truth[i]] = (uint32_t)i;
+}
+
+static int compare_u32(const void *x, const void *y)
+{
+	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+
+	ORDER(a, b);
+	return 0;
+}
+
+/* A src observation of a kind that comes in numbers limits nobody: each bid is its own group. */
+static uint32_t group_for(struct hard *d, const struct bid *b)
+{
+	struct seen *s = b->seen == HX_NONE ? NULL : &d->k->seen[b->seen];
+
+	if (!s || s->free)
+		return d->groups++;
+	if (s->group == HX_NONE)
+		s->group = d->groups++;
+	return s->group;
+}
+
+int close_hard(struct book *k)
+{
+	struct hard d;
+	int err = hard_alloc(&d, k);
+	size_t edges = 0;
+
+	if (err)
+		goto out;
+	hard_collect(&d);
+	for (size_t i = 0; i < d.cnt; i++) {
+		const struct bid *b = &d.bid[i];
+
+		d.claim[i] = (struct match_claim){.conf = b->conf,
+						  .group = group_for(&d, b),
+						  .edge_cnt = b->edge_cnt,
+						  .edge = edges};
+		for (uint32_t e = 0; e < b->edge_cnt; e++)
+			d.to[edges + e] = d.number[k->to.v[b->edge + e]];
+		qsort(d.to + edges, b->edge_cnt, sizeof(*d.to), compare_u32);
+		edges += b->edge_cnt;
+	}
+	err = match_solve(&(struct match_problem){.claims = d.claim,
+						  .claims_cnt = d.cnt,
+						  .groups_cnt = d.groups,
+						  .handoffs_cnt = d.stakes_cnt,
+						  .to = d.to},
+			  d.got);
+	for (size_t i = 0; !err && i < d.cnt; i++)
+		close_bid(k, &d.bid[i], d.got[i] == MATCH_NONE ? MATCH_NONE : d.by_truth[d.got[i]]);
+out:
+	hard_free(&d);
+	return err;
+}
