@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What happened, said once: operations, segments and both ends of handoffs.
+ * What happened, said once: operations, segments, both ends of handoffs, events of resources.
  *
  * A workload calls these around its own acts and keeps no record of its own. Each call counts in
  * the thread's counters (which stay apart from what is recorded) and, if the channel is there,
@@ -148,6 +148,17 @@ ACT void take_only(struct worker *w, const struct sent *s, uint64_t nth, uint16_
 	act_count_marks(w, s->marks | marks);
 	recorder_dst_consumed(&w->rec, s->id, s->op, s->type, s->key, nth, s->marks | marks,
 			      before > s->t0 ? before : s->t0, after, consumed);
+}
+
+/* ---- resources ---- */
+
+/* What happened to a life, as the state of its object shows it; desc: the manifest's id of what
+ * describes the site, 0: none. [t0, t1] brackets the call. */
+ACT void happened(struct worker *w, unsigned event, unsigned cls, uint64_t instance, uint64_t life,
+		  uint64_t units, uint64_t op, uint32_t desc, uint64_t t0, uint64_t t1)
+{
+	w->counts.event++;
+	recorder_event(&w->rec, event, cls, instance, life, units, op, desc, t0, t1);
 }
 
 /* ---- work ---- */

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <time.h>
 
+#include "workloads/driver/settings.h"
+
 uint64_t arrivals_clock(void)
 {
 	struct timespec ts;
@@ -35,6 +37,7 @@ bool arrivals_take(struct arrivals *a, uint64_t now, uint64_t *ret)
 	}
 	a->left--;
 	a->inflight++;
+	settings_begun();
 	return true;
 }
 

@@ -15,6 +15,7 @@
 #include "lib/diag.h"
 #include "workloads/driver/act.h"
 #include "workloads/driver/burn.h"
+#include "workloads/driver/settings.h"
 #include "workloads/driver/workload.h"
 
 struct summary {
@@ -127,6 +128,8 @@ static void channel_open(struct run *r)
 		run_fail(err, "descriptor %d cannot be used", LOG_FD);
 	for (unsigned i = 0; workload.kinds[i]; i++)
 		recorder_name_kind(&r->channel, i, workload.kinds[i]);
+	for (unsigned i = 0; workload.classes && workload.classes[i]; i++)
+		recorder_name_class(&r->channel, i, workload.classes[i]);
 	recorder_keys(&r->channel, workload.keys);
 }
 
@@ -315,6 +318,17 @@ static int usage(void)
 	return 2;
 }
 
+static int read_settings(const char *path, struct diag *d)
+{
+	const char *name;
+	int err = path ? settings_read(path, d) : 0;
+
+	if (err || settings_known(workload.settings, &name))
+		return err;
+	return diag_set(d, -EINVAL, path, 0, "leave it out", "%s has no setting '%s'",
+			workload.name, name);
+}
+
 int main(int argc, char **argv)
 {
 	struct run_options o = workload.defaults;
@@ -325,7 +339,7 @@ int main(int argc, char **argv)
 		return describe();
 	if (argc < 2 || strcmp(argv[1], "run") != 0)
 		return usage();
-	if (run_options_parse(&o, argc - 2, argv + 2, &d)) {
+	if (run_options_parse(&o, argc - 2, argv + 2, &d) || read_settings(o.config, &d)) {
 		diag_print(&d, stderr);
 		return 2;
 	}

@@ -27,9 +27,10 @@ struct run_options {
 	uint64_t seed;
 	unsigned cpus[OPTIONS_CPUS]; /* thread i is pinned to cpus[i mod cpus_cnt] */
 	unsigned cpus_cnt;
-	const char *data; /* folder for files */
-	bool serial;	  /* one worker, depth 1, nothing that depends on timing */
-	bool stop;	  /* SIGSTOP before the first thread and after the last */
+	const char *data;   /* folder for files */
+	const char *config; /* file of settings, see settings.h; NULL: none */
+	bool serial;	    /* one worker, depth 1, nothing that depends on timing */
+	bool stop;	    /* SIGSTOP before the first thread and after the last */
 };
 
 /*

@@ -66,9 +66,11 @@ struct run {
 
 struct workload {
 	const char *name, *models;
-	const char *const *kinds; /* of operations, NULL-terminated */
-	uint32_t keys;		  /* bits 1u << key_ns */
-	uint32_t handoffs;	  /* bits 1u << handoff_type */
+	const char *const *kinds;    /* of operations, NULL-terminated */
+	const char *const *settings; /* names that --config may give, NULL-terminated, or NULL */
+	uint32_t keys;		     /* bits 1u << key_ns */
+	uint32_t handoffs;	     /* bits 1u << handoff_type */
+	const char *const *classes;  /* of resources, NULL-terminated, or NULL */
 	struct run_options defaults;
 
 	unsigned (*threads)(const struct run_options *o);
