@@ -69,7 +69,10 @@ static int check(const char *workload)
 
 int main(void)
 {
-	int rc = check("uring");
+	static const char *const workloads[] = {"uring", "wake", "pool"};
+	int rc = PASS;
 
-	return rc == PASS ? check("wake") : rc;
+	for (unsigned i = 0; rc == PASS && i < sizeof(workloads) / sizeof(workloads[0]); i++)
+		rc = check(workloads[i]);
+	return rc;
 }

@@ -13,7 +13,7 @@ static int accept(struct trial *tr, const struct truth *t, void *handoffs)
 
 int main(void)
 {
-	static const char *const workloads[] = {"uring", "wake"};
+	static const char *const workloads[] = {"uring", "wake", "pool"};
 	static char *const args[][16] = {
 		{"--ops", "600", "--rate", "1500", "--data", "/tmp", NULL},
 		{"--ops", "1500", "--depth", "32", "--data", "/tmp", NULL},
@@ -25,7 +25,7 @@ int main(void)
 	};
 	size_t handoffs = 0;
 
-	for (unsigned w = 0; w < 2; w++) {
+	for (unsigned w = 0; w < sizeof(workloads) / sizeof(workloads[0]); w++) {
 		for (unsigned i = 0; i < sizeof(args) / sizeof(args[0]); i++) {
 			struct trial tr = {
 				.workload = workloads[w], .args = args[i], .records = 1 << 15};
