@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The embedded profiler, first form: io and wake handoffs from kernel tracepoints alone. */
+/* The embedded profiler: io and wake handoffs from kernel tracepoints, resources from descriptors.
+ */
 #include <stdlib.h>
 
 #include "profilers/adapter/joiners.h"
 #include "profilers/adapter/observe.h"
 #include "profilers/causal/io.h"
+#include "profilers/causal/resources.h"
 #include "profilers/causal/wake.h"
 
 struct causal {
@@ -12,6 +14,7 @@ struct causal {
 	struct observer *observer;
 	struct causal_io *io;
 	struct causal_wake *wake;
+	struct resources *resources; /* NULL: no manifest */
 };
 
 static int on_src(void *arg, const struct observation *o)
@@ -51,6 +54,7 @@ static void causal_free(struct causal *c)
 {
 	causal_io_free(c->io);
 	causal_wake_free(c->wake);
+	resources_free(c->resources);
 	observer_free(c->observer);
 	free(c);
 }
@@ -59,13 +63,14 @@ static void *causal_open(const struct joiner *j, const struct join_setup *setup,
 {
 	struct causal *c = calloc(1, sizeof(*c));
 
-	if (!c || !j || !setup)
+	if (!c || !j)
 		return NULL;
 	c->out = out;
 	c->observer = observer_new(&ops, c, out);
 	c->io = c->observer ? causal_io_new(c->observer) : NULL;
 	c->wake = c->observer ? causal_wake_new(c->observer) : NULL;
-	if (c->io && c->wake)
+	c->resources = setup->manifest ? resources_new(setup, out) : NULL;
+	if (c->io && c->wake && (c->resources || !setup->manifest))
 		return c;
 	causal_free(c);
 	return NULL;
@@ -74,8 +79,9 @@ static void *causal_open(const struct joiner *j, const struct join_setup *setup,
 static int causal_record(void *state, const struct ev_rec *r)
 {
 	struct causal *c = state;
+	int err = observer_record(c->observer, r);
 
-	return observer_record(c->observer, r);
+	return err || !c->resources ? err : resources_record(c->resources, r);
 }
 
 static int causal_finish(void *state)
@@ -85,6 +91,8 @@ static int causal_finish(void *state)
 
 	if (!err)
 		err = causal_wake_finish(c->wake);
+	if (!err && c->resources)
+		err = resources_finish(c->resources);
 	if (!err)
 		err = observer_finish(c->observer);
 	causal_free(c);
@@ -95,7 +103,8 @@ const struct joiner joiner_causal = {
 	.name = "causal",
 	.version = "1.0",
 	.division = "attach",
-	.declares = 1u << HANDOFF_IO | 1u << HANDOFF_WAKE | DECLARES_GAP,
+	.declares = 1u << HANDOFF_IO | 1u << HANDOFF_WAKE | DECLARES_GAP | DECLARES_EVENT |
+		    DECLARES_HEALTH,
 	.open = causal_open,
 	.record = causal_record,
 	.finish = causal_finish,

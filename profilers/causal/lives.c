@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Lives of resource instances. */
+#include "profilers/causal/lives.h"
+
+#include <stdlib.h>
+
+struct life *lives_find(const struct lives *l, const struct life_key *key)
+{
+	struct life *x;
+
+	HASH_FIND(hh, l->v, key, sizeof(*key), x);
+	return x;
+}
+
+static void forget(struct lives *l, struct life *x)
+{
+	HASH_DEL(l->v, x);
+	free(x);
+}
+
+struct life *lives_add(struct lives *l, const struct life_key *key)
+{
+	struct life *x;
+
+	if (HASH_COUNT(l->v) >= LIVES_MAX) {
+		forget(l, l->v); /* uthash keeps order */
+		l->evicted++;
+	}
+	x = calloc(1, sizeof(*x));
+	if (!x)
+		return NULL;
+	x->key = *key;
+	HASH_ADD(hh, l->v, key, sizeof(x->key), x);
+	return x;
+}
+
+void lives_free(struct lives *l)
+{
+	while (l->v)
+		forget(l, l->v);
+}
+
+void life_open(struct lives *l, struct life *x, uint64_t units, uint32_t tid, bool exclusive)
+{
+	bool live = life_is_live(x);
+
+	x->overlaps = live;
+	if (!live || exclusive) {
+		x->generation = ++l->generation;
+		x->units = units;
+		x->seen = 0;
+	} else if (__builtin_add_overflow(x->units, units, &x->units)) {
+		x->units = UINT64_MAX;
+	}
+	x->first_tid = x->tid;
+	x->tid = tid;
+	x->misused = false;
+}
+
+void life_use(struct life *x)
+{
+	x->misused |= !life_is_live(x);
+}
+
+uint64_t life_close(struct life *x, uint64_t units)
+{
+	uint64_t beyond = units > x->units ? units - x->units : 0;
+
+	x->units -= units - beyond;
+	x->overlaps = false;
+	x->misused = false;
+	return beyond;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Lives of resource instances: one address can have many, told apart by their generation.
+ *
+ * A life begins with the event that opens it and ends when what was acquired has been released, in
+ * units where both ends give them, else in hits. An exclusive resource begins a new life with each
+ * opening event, whatever came of the last one. Bounded: a full table forgets the instance that was
+ * seen first, and counts it.
+ */
+#ifndef ASSAY_PROFILERS_CAUSAL_LIVES_H
+#define ASSAY_PROFILERS_CAUSAL_LIVES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <uthash.h>
+
+enum { LIVES_MAX = 1 << 16 };
+
+struct life_key {
+	uint64_t instance;
+	uint32_t tgid, resource;
+};
+
+struct life {
+	struct life_key key;
+	uint64_t generation; /* of the current or last life, 0: none yet */
+	uint64_t units;	     /* not yet released */
+	uint32_t tid;	     /* of the last opening event */
+	uint32_t first_tid;  /* of the opening event before it, where the two overlap */
+	uint32_t epoch;	     /* losses so far, at its last event */
+	uint64_t seen;	     /* rules of order whose first event this life has had */
+	bool overlaps;	     /* the last opening event met a life */
+	bool misused;	     /* used while dead, since it was last opened or closed */
+	UT_hash_handle hh;
+};
+_Static_assert(sizeof(struct life) <= 128, "bytes a live causal node");
+
+static inline bool life_is_live(const struct life *l)
+{
+	return l->units != 0;
+}
+
+struct lives {
+	struct life *v;
+	uint64_t generation; /* the last that was given */
+	uint64_t evicted;
+};
+
+struct life *lives_find(const struct lives *l, const struct life_key *key);
+struct life *lives_add(struct lives *l, const struct life_key *key); /* NULL: no memory */
+void lives_free(struct lives *l);
+
+void life_open(struct lives *l, struct life *x, uint64_t units, uint32_t tid, bool exclusive);
+void life_use(struct life *x);
+/* Returns the units that were released beyond what was there. */
+uint64_t life_close(struct life *x, uint64_t units);
+
+#endif

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Resource events, and whether their descriptors still hold. */
+#include "profilers/causal/resources.h"
+
+#include <errno.h>
+#include <linux/io_uring.h>
+#include <stdlib.h>
+
+#include "profilers/adapter/events.h"
+#include "profilers/causal/rules.h"
+
+/* Verdicts wait for the tallies, but no longer. */
+#define JUDGE_NS UINT64_C(50000000)
+
+enum { LATE_FORGIVES = 4096 };
+
+struct resources {
+	struct outlet *out;
+	const struct manifest *m;
+	struct events events;
+	struct health health;
+	struct rules rules;
+	struct lives lives;
+	uint8_t *role;		    /* enum role, one a descriptor */
+	bool *exclusive, *by_units; /* one a resource */
+	bool begun, refused;
+	uint64_t now;	   /* the latest time of a record */
+	uint64_t judged;   /* when rules were last judged */
+	bool tallied;	   /* tallies have come since */
+	uint32_t epoch;	   /* losses so far */
+	uint64_t forgives; /* misfits of unknown instances that what was missed may explain */
+	/* loss, in records since rules were last judged, and as the tallies have it */
+	uint64_t records, lost;
+	uint64_t *seen, *missing, *passed; /* one a descriptor: hits that came, that did not */
+	uint64_t newly_missing, newly_passed;
+	double loss_before;
+};
+
+/* ---- open ---- */
+
+static bool has_units(const struct manifest *m, uint32_t resource, enum role role)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < m->descriptors_cnt; i++) {
+		const struct manifest_descriptor *d = &m->descriptors[i];
+
+		if (d->resource != resource || role_of(m, i) != role)
+			continue;
+		if (d->unit_key.kind == EXPR_NONE)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+static int open_tables(struct resources *x)
+{
+	size_t descs = x->m->descriptors_cnt + 1, resources = x->m->resources_cnt + 1;
+
+	x->role = calloc(descs, sizeof(*x->role));
+	x->seen = calloc(descs, sizeof(*x->seen));
+	x->missing = calloc(descs, sizeof(*x->missing));
+	x->passed = calloc(descs, sizeof(*x->passed));
+	x->exclusive = calloc(resources, sizeof(*x->exclusive));
+	x->by_units = calloc(resources, sizeof(*x->by_units));
+	if (!x->role || !x->seen || !x->missing || !x->passed || !x->exclusive || !x->by_units)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < x->m->descriptors_cnt; i++)
+		x->role[i] = (uint8_t)role_of(x->m, i);
+	for (uint32_t i = 0; i < x->m->resources_cnt; i++) {
+		x->exclusive[i] = rules_exclusive(x->m, i);
+		x->by_units[i] = has_units(x->m, i, ROLE_OPEN) && has_units(x->m, i, ROLE_CLOSE);
+	}
+	return 0;
+}
+
+struct resources *resources_new(const struct join_setup *s, struct outlet *out)
+{
+	struct resources *x = calloc(1, sizeof(*x));
+
+	if (!x)
+		return NULL;
+	x->out = out;
+	x->m = s->manifest;
+	x->refused = s->start == HEALTH_REFUSED;
+	if (!open_tables(x) && !events_open(&x->events, x->m, out) &&
+	    !health_open(&x->health, s, out) && !rules_open(&x->rules, x->m, out))
+		return x;
+	resources_free(x);
+	return NULL;
+}
+
+void resources_free(struct resources *x)
+{
+	if (!x)
+		return;
+	lives_free(&x->lives);
+	rules_close(&x->rules);
+	health_close(&x->health);
+	events_close(&x->events);
+	free(x->role);
+	free(x->seen);
+	free(x->missing);
+	free(x->passed);
+	free(x->exclusive);
+	free(x->by_units);
+	free(x);
+}
+
+/* ---- loss ---- */
+
+static void missed(struct resources *x, uint64_t cnt)
+{
+	x->epoch++;
+	x->forgives += 2 * cnt;
+	rules_lost(&x->rules, cnt);
+}
+
+static double ratio(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+/* The share that was lost; what was lost just before may still show. */
+static double loss_of(struct resources *x)
+{
+	double told = ratio(x->lost, x->lost + x->records);
+	double counted = ratio(x->newly_missing, x->newly_passed);
+	double now = told > counted ? told : counted;
+	double loss = now > x->loss_before ? now : x->loss_before;
+
+	x->loss_before = now;
+	x->lost = x->records = 0;
+	x->newly_missing = x->newly_passed = 0;
+	return loss;
+}
+
+static int judge(struct resources *x)
+{
+	x->judged = x->now;
+	x->tallied = false;
+	return rules_judge(&x->rules, &x->health, x->now, loss_of(x));
+}
+
+static void on_hits(struct resources *x, const struct ev_rec *r)
+{
+	uint32_t desc = events_find(&x->events, (uint32_t)r->a);
+	uint64_t missing;
+
+	if (desc == EVENTS_NONE || r->c < x->passed[desc])
+		return;
+	x->tallied = true;
+	missing = r->c > x->seen[desc] ? r->c - x->seen[desc] : 0;
+	if (missing > x->missing[desc]) {
+		x->newly_missing += missing - x->missing[desc];
+		missed(x, missing - x->missing[desc]);
+		x->missing[desc] = missing;
+	}
+	x->newly_passed += r->c - x->passed[desc];
+	x->passed[desc] = r->c;
+	rules_hits(&x->rules, desc, r->b, r->c);
+}
+
+static void on_lost(struct resources *x, uint64_t cnt)
+{
+	x->lost += cnt;
+	missed(x, cnt);
+}
+
+/* ---- events ---- */
+
+/* What was acquired before the collector came is not known. */
+static void on_process(struct resources *x, const struct ev_rec *r)
+{
+	if (!r->tid && r->c > 1)
+		x->forgives += LATE_FORGIVES;
+}
+
+static bool is_unsure(struct resources *x, const struct life *l, bool known)
+{
+	if (known && l->epoch != x->epoch)
+		return true;
+	return !known && x->lives.evicted;
+}
+
+static void apply(struct resources *x, struct occurrence *o, bool exclusive, bool by_units)
+{
+	uint64_t units = by_units ? o->units : 1;
+
+	switch (o->role) {
+	case ROLE_OPEN:
+		life_open(&x->lives, o->life, units, o->r->tid, exclusive);
+		break;
+	case ROLE_CLOSE:
+		o->beyond = life_close(o->life, units);
+		break;
+	default:
+		life_use(o->life);
+		break;
+	}
+	o->life->epoch = x->epoch;
+}
+
+/* A misfit of an instance that was never seen: as many are forgiven as were missed. */
+static void forgive(struct resources *x, struct occurrence *o)
+{
+	if (o->known || o->unsure || o->role == ROLE_OPEN || !x->forgives)
+		return;
+	x->forgives--;
+	o->unsure = true;
+}
+
+static int meet_instance(struct resources *x, struct occurrence *o, const struct claim *c)
+{
+	uint32_t resource = x->m->descriptors[o->desc].resource;
+	struct life_key key = {
+		.instance = c->event.instance, .tgid = o->r->tgid, .resource = resource};
+	struct life *l = lives_find(&x->lives, &key);
+
+	o->known = l != NULL;
+	if (!l)
+		l = lives_add(&x->lives, &key);
+	if (!l)
+		return -ENOMEM;
+	o->life = l;
+	o->unsure = is_unsure(x, l, o->known);
+	o->was_live = life_is_live(l);
+	o->was_misused = l->misused;
+	o->was_tid = l->tid;
+	o->was_first_tid = l->first_tid;
+	o->was_overlapped = l->overlaps;
+	forgive(x, o);
+	apply(x, o, x->exclusive[resource], x->by_units[resource]);
+	return 0;
+}
+
+static void set_generation(const struct resources *x, const struct occurrence *o, struct claim *c)
+{
+	bool in_life = o->role == ROLE_OPEN || o->was_live;
+
+	if (!o->life || !in_life || x->m->descriptors[o->desc].generation == GENERATION_NONE)
+		return;
+	c->has |= HAS_GEN;
+	c->event.gen = o->life->generation;
+}
+
+static int on_app(struct resources *x, const struct ev_rec *r)
+{
+	uint32_t desc = events_of(&x->events, r);
+	struct occurrence o = {.r = r, .desc = desc};
+	enum look found;
+	struct claim c;
+	int err = 0;
+
+	if (desc == EVENTS_NONE)
+		return 0;
+	x->seen[desc]++;
+	c = events_claim(&x->events, desc, r);
+	o.role = (enum role)x->role[desc];
+	o.units = c.has & HAS_UNITS && c.event.units ? c.event.units : 1;
+	if (c.has & HAS_INSTANCE && o.role != ROLE_OTHER)
+		err = meet_instance(x, &o, &c);
+	if (err)
+		return err;
+	found = rules_event(&x->rules, &o);
+	if (found == LOOK_RIGHT)
+		err = health_right(&x->health, desc, r->t);
+	if (err || r->e >> 48 & EV_APP_FAULT_WHEN)
+		return err;
+	set_generation(x, &o, &c);
+	c.has |= HAS_CONF;
+	c.event.conf = health_confidence(&x->health, desc) * (found == LOOK_WRONG ? 0.5 : 1);
+	return x->out->put(x->out->arg, &c);
+}
+
+static void on_capacity(struct resources *x, const struct ev_rec *r)
+{
+	uint32_t resource = (uint32_t)r->e;
+
+	if (resource < x->m->resources_cnt && !(r->flags & EV_F_FAULT))
+		x->rules.capacity[resource] = r->a;
+}
+
+/* A descriptor without a site says nothing, and nothing can be said of it. */
+static int on_site(struct resources *x, const struct ev_rec *r)
+{
+	const struct verdict v = {.state = HEALTH_REFUSED, .p = P_STALE_REFUSED};
+	uint32_t desc = events_find(&x->events, (uint32_t)r->a);
+
+	return desc == EVENTS_NONE || r->c ? 0 : health_lower(&x->health, desc, &v, r->t);
+}
+
+static bool moves_data(uint64_t opcode)
+{
+	switch (opcode) {
+	case IORING_OP_READV:
+	case IORING_OP_WRITEV:
+	case IORING_OP_READ_FIXED:
+	case IORING_OP_WRITE_FIXED:
+	case IORING_OP_READ:
+	case IORING_OP_WRITE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int take(struct resources *x, const struct ev_rec *r)
+{
+	switch (r->kind) {
+	case EV_APP:
+		return on_app(x, r);
+	case EV_APP_HITS:
+		on_hits(x, r);
+		return 0;
+	case EV_APP_SITE:
+		return on_site(x, r);
+	case EV_APP_CAPACITY:
+		on_capacity(x, r);
+		return 0;
+	case EV_IO_SUBMIT:
+		if (!(r->e & EV_SUBMIT_REFUSED) && moves_data(r->d))
+			rules_effect(&x->rules, r, 0);
+		return 0;
+	case EV_BLOCK_ISSUE:
+		rules_effect(&x->rules, r, 1);
+		return 0;
+	case EV_PROC_FORK:
+		on_process(x, r);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static bool judge_is_due(const struct resources *x, const struct ev_rec *r)
+{
+	return (x->tallied && r->kind != EV_APP_HITS) || x->now >= x->judged + JUDGE_NS;
+}
+
+int resources_record(struct resources *x, const struct ev_rec *r)
+{
+	int err = 0;
+
+	if (r->t > x->now)
+		x->now = r->t;
+	if (!x->begun) {
+		x->begun = true;
+		x->judged = x->now;
+		err = health_begin(&x->health, r->t);
+	}
+	if (err || x->refused)
+		return err;
+	if (judge_is_due(x, r))
+		err = judge(x);
+	if (err)
+		return err;
+	if (r->kind == EV_LOST || r->flags & EV_F_CUT) {
+		on_lost(x, r->kind == EV_LOST ? r->a : 1);
+		return 0;
+	}
+	x->records++;
+	return take(x, r);
+}
+
+int resources_finish(struct resources *x)
+{
+	return x->begun && !x->refused ? judge(x) : 0;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Resource events with the generation of their instance, and whether their descriptors still hold.
+ *
+ * Takes the hits at an application's sites and, as an independent witness, the I/O of the process
+ * tree. Loss is learned from what the collector says and from the tallies of the sites, which tell
+ * how many hits should have come: so it is known also where nobody tells.
+ */
+#ifndef ASSAY_PROFILERS_CAUSAL_RESOURCES_H
+#define ASSAY_PROFILERS_CAUSAL_RESOURCES_H
+
+#include "profilers/adapter/joiner.h"
+
+struct resources;
+
+/* The setup must have a manifest. NULL: no memory. */
+struct resources *resources_new(const struct join_setup *s, struct outlet *out);
+void resources_free(struct resources *x);
+int resources_record(struct resources *x, const struct ev_rec *r);
+int resources_finish(struct resources *x);
+
+#endif

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The invariants of a manifest: which rules there are, who looks at what, what follows. */
+#include "profilers/causal/rules.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static rule_fn *const rule_of[INV_KIND_CNT] = {
+	[INV_PAIRING] = rule_pairing,	    [INV_MEMBERSHIP] = rule_membership,
+	[INV_GENERATION] = rule_generation, [INV_BALANCE] = rule_balance,
+	[INV_RATIO] = rule_ratio,	    [INV_ORDER] = rule_order,
+	[INV_RANGE] = rule_range,	    [INV_MONOTONE] = rule_monotone,
+	[INV_SILENCE] = rule_silence,	    [INV_EMIT_RATE] = rule_emit,
+	[INV_ACTOR] = rule_actor,	    [INV_SYSTEM_EFFECT] = rule_effect,
+	[INV_KNOWN_VALUE] = rule_value,
+};
+
+/* ---- what a descriptor is ---- */
+
+/* The word without its mark; false if the mark says that the event may be missing. */
+static bool certain(const char *word, size_t *ret_len)
+{
+	*ret_len = strcspn(word, "*?+");
+	return word[*ret_len] != '*' && word[*ret_len] != '?';
+}
+
+/* -1: the lifetime does not say. */
+static int end_of(const struct manifest_resource *r, bool last)
+{
+	for (uint32_t i = 0; i < r->lifetime_cnt; i++) {
+		const char *word = r->lifetime[last ? r->lifetime_cnt - 1 - i : i];
+		size_t len;
+
+		if (certain(word, &len))
+			return event_kind_parse(word, len);
+	}
+	return -1;
+}
+
+enum role role_of(const struct manifest *m, uint32_t desc)
+{
+	const struct manifest_descriptor *d = &m->descriptors[desc];
+	int open = end_of(&m->resources[d->resource], false);
+	int close = end_of(&m->resources[d->resource], true);
+
+	if (open < 0 || open == close) {
+		open = EVENT_ACQUIRE;
+		close = EVENT_RELEASE;
+	}
+	if (d->event == open)
+		return ROLE_OPEN;
+	if (d->event == close)
+		return ROLE_CLOSE;
+	return d->event == EVENT_WAIT ? ROLE_OTHER : ROLE_USE;
+}
+
+/* Where the manifest says that lives of one key do not overlap, an opening event begins a new one.
+ */
+bool rules_exclusive(const struct manifest *m, uint32_t resource)
+{
+	for (uint32_t i = 0; i < m->invariants_cnt; i++) {
+		const struct manifest_invariant *v = &m->invariants[i];
+
+		if (v->kind != INV_GENERATION)
+			continue;
+		for (uint32_t k = 0; k < v->of_cnt; k++)
+			if (manifest_descriptor_by_id(m, v->of[k])->resource == resource)
+				return true;
+	}
+	return false;
+}
+
+/* ---- open ---- */
+
+static uint32_t index_of(const struct manifest *m, uint32_t id)
+{
+	return (uint32_t)(manifest_descriptor_by_id(m, id) - m->descriptors);
+}
+
+static bool keeps_threads(const struct manifest_invariant *v)
+{
+	return v->kind == INV_SYSTEM_EFFECT || v->kind == INV_MONOTONE;
+}
+
+static int open_one(struct rules *rs, struct rule *r, const struct manifest_invariant *v,
+		    struct outlet *out)
+{
+	int64_t why = out->str(out->arg, v->id);
+
+	if (why < 0)
+		return (int)why;
+	r->inv = v;
+	r->why_str = (uint32_t)why;
+	for (uint32_t i = 0; i < v->of_cnt; i++)
+		r->of[i] = index_of(rs->m, v->of[i]);
+	r->resource = rs->m->descriptors[r->of[0]].resource;
+	if (keeps_threads(v)) {
+		r->by_tid = calloc(TID_STATES, sizeof(*r->by_tid));
+		if (!r->by_tid)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* A life has room for the marks of 64 rules of order. */
+static void deal_order_bits(struct rules *rs)
+{
+	uint64_t bit = 1;
+
+	for (uint32_t i = 0; i < rs->cnt; i++)
+		if (rs->v[i].inv->kind == INV_ORDER) {
+			rs->v[i].order_bit = bit;
+			bit <<= 1;
+		}
+}
+
+static bool concerns(const struct rule *r, uint32_t desc)
+{
+	for (uint32_t i = 0; i < r->inv->of_cnt; i++)
+		if (r->of[i] == desc)
+			return true;
+	return false;
+}
+
+static int list_by_descriptor(struct rules *rs)
+{
+	uint32_t n = 0, total = 0;
+
+	for (uint32_t i = 0; i < rs->cnt; i++)
+		total += rs->v[i].inv->of_cnt;
+	rs->first = calloc(rs->m->descriptors_cnt + 1, sizeof(*rs->first));
+	rs->list = calloc(total + 1, sizeof(*rs->list));
+	if (!rs->first || !rs->list)
+		return -ENOMEM;
+	for (uint32_t d = 0; d < rs->m->descriptors_cnt; d++) {
+		for (uint32_t i = 0; i < rs->cnt; i++)
+			if (concerns(&rs->v[i], d))
+				rs->list[n++] = i;
+		rs->first[d + 1] = n;
+	}
+	return 0;
+}
+
+int rules_open(struct rules *r, const struct manifest *m, struct outlet *out)
+{
+	int err = 0;
+
+	r->m = m;
+	r->v = calloc(m->invariants_cnt + 1, sizeof(*r->v));
+	r->capacity = calloc(m->resources_cnt + 1, sizeof(*r->capacity));
+	if (!r->v || !r->capacity)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < m->invariants_cnt && !err; i++)
+		err = open_one(r, &r->v[r->cnt++], &m->invariants[i], out);
+	if (err)
+		return err;
+	deal_order_bits(r);
+	return list_by_descriptor(r);
+}
+
+void rules_close(struct rules *r)
+{
+	for (uint32_t i = 0; i < r->cnt; i++)
+		free(r->v[i].by_tid);
+	free(r->v);
+	free(r->first);
+	free(r->list);
+	free(r->capacity);
+	*r = (struct rules){0};
+}
+
+/* ---- what rules share ---- */
+
+void rule_blame(struct rule *r, uint32_t desc)
+{
+	for (uint32_t i = 0; i < r->inv->of_cnt; i++)
+		r->blame[i] += r->of[i] == desc;
+}
+
+void rule_blame_role(const struct rules *rs, struct rule *r, enum role role)
+{
+	for (uint32_t i = 0; i < r->inv->of_cnt; i++)
+		r->blame[i] += role_of(rs->m, r->of[i]) == role;
+}
+
+/* Threads that meet in one place displace each other; that costs checks, never makes one fail. */
+struct tid_state *rule_tid(struct rule *r, uint32_t tid)
+{
+	struct tid_state *s = r->by_tid ? &r->by_tid[tid % TID_STATES] : NULL;
+
+	if (s && s->tid != tid)
+		*s = (struct tid_state){.tid = tid};
+	return s;
+}
+
+/* ---- records ---- */
+
+enum look rules_event(struct rules *r, const struct occurrence *o)
+{
+	enum look all = LOOK_NONE;
+
+	for (uint32_t i = r->first[o->desc]; i < r->first[o->desc + 1]; i++) {
+		struct rule *rule = &r->v[r->list[i]];
+		enum look found = rule_of[rule->inv->kind](r, rule, o);
+
+		if (found != LOOK_NONE)
+			suspicion_add(&rule->test, found == LOOK_WRONG);
+		if (found > all)
+			all = found;
+	}
+	return all;
+}
+
+void rules_effect(struct rules *r, const struct ev_rec *v, unsigned stream)
+{
+	for (uint32_t i = 0; i < r->cnt; i++) {
+		struct rule *rule = &r->v[i];
+
+		if (rule->inv->effect != EFFECT_BLOCK_IO)
+			continue;
+		if (rule->inv->kind == INV_SILENCE)
+			rule_silence_effect(rule, stream);
+		else if (rule->inv->kind == INV_SYSTEM_EFFECT)
+			rule_effect_came(rule, v);
+	}
+}
+
+void rules_hits(struct rules *r, uint32_t desc, uint64_t hits, uint64_t passed)
+{
+	for (uint32_t i = r->first[desc]; i < r->first[desc + 1]; i++)
+		if (r->v[r->list[i]].inv->kind == INV_EMIT_RATE)
+			rule_emit_hits(&r->v[r->list[i]], desc, hits, passed);
+}
+
+void rules_lost(struct rules *r, uint64_t cnt)
+{
+	for (uint32_t i = 0; i < r->cnt; i++) {
+		struct rule *rule = &r->v[i];
+
+		if (rule->inv->kind == INV_BALANCE)
+			rule_balance_lost(rule, cnt);
+		rule->run[0] = rule->run[1] = 0;
+		rule->hits[0] = rule->hits[1] = 0;
+		if (rule->by_tid)
+			memset(rule->by_tid, 0, TID_STATES * sizeof(*rule->by_tid));
+	}
+}
+
+/* ---- verdicts ---- */
+
+static bool is_pair(const struct rule *r)
+{
+	return r->inv->kind == INV_PAIRING || r->inv->kind == INV_BALANCE;
+}
+
+static uint64_t blame_most(const struct rule *r)
+{
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < r->inv->of_cnt; i++)
+		if (r->blame[i] > most)
+			most = r->blame[i];
+	return most;
+}
+
+/* A rule that sees one side only is overruled by one that saw that the other is to blame. */
+static bool blamed_elsewhere(const struct rules *rs, const struct rule *r)
+{
+	uint64_t here = 0, there = 0;
+
+	for (uint32_t i = 0; i < rs->cnt && !is_pair(r); i++) {
+		const struct rule *other = &rs->v[i];
+
+		if (!is_pair(other) || other->resource != r->resource)
+			continue;
+		for (uint32_t k = 0; k < other->inv->of_cnt; k++)
+			*(concerns(r, other->of[k]) ? &here : &there) += other->blame[k];
+	}
+	return there > here;
+}
+
+static struct verdict verdict_of(const struct rules *rs, const struct rule *r, uint32_t i,
+				 enum suspicion_level level)
+{
+	struct verdict v = {.state = HEALTH_SUSPECT,
+			    .why_str = r->why_str,
+			    .evidence = r->test.violations + r->within.violations,
+			    .p = P_STALE_SUSPECT};
+
+	if (r->inv->evidence == EVIDENCE_WARNING) {
+		v.p = P_STALE_WARNED;
+	} else if (level == LEVEL_STALE) {
+		if (r->blame[i] < blame_most(r) || blamed_elsewhere(rs, r)) {
+			v.p = P_STALE_PARTNER;
+		} else {
+			v.state = HEALTH_STALE;
+			v.p = P_STALE_BLAMED;
+		}
+	}
+	return v;
+}
+
+static int judge_one(const struct rules *rs, struct rule *r, struct health *h, uint64_t t,
+		     double loss)
+{
+	bool rose = suspicion_judge(&r->test, &thresholds[r->inv->kind], loss);
+	enum suspicion_level level;
+	int err = 0;
+
+	rose |= suspicion_judge(&r->within, &threshold_within, loss);
+	if (!rose)
+		return 0;
+	level = r->test.level > r->within.level ? r->test.level : r->within.level;
+	for (uint32_t i = 0; i < r->inv->of_cnt && !err; i++) {
+		struct verdict v = verdict_of(rs, r, i, level);
+
+		err = health_lower(h, r->of[i], &v, t);
+	}
+	return err;
+}
+
+int rules_judge(struct rules *r, struct health *h, uint64_t t, double loss)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < r->cnt && !err; i++) {
+		if (r->v[i].inv->kind == INV_SYSTEM_EFFECT)
+			rule_effect_overdue(&r->v[i], t);
+		err = judge_one(r, &r->v[i], h, t, loss);
+	}
+	return err;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The invariants of a manifest, watched as events come by.
+ *
+ * A rule is one invariant with a sequential test (suspicion.h) and a little state of its own; all
+ * of it is bounded. Events are looked at one by one, judged together at every rules_judge. A rule
+ * that is violated makes its descriptors suspect; if it is a proof and goes on being violated, the
+ * one that is most to blame becomes stale. Who is to blame is told by what else the instance has
+ * gone through; where nothing tells, all are.
+ */
+#ifndef ASSAY_PROFILERS_CAUSAL_RULES_H
+#define ASSAY_PROFILERS_CAUSAL_RULES_H
+
+#include "lib/formats/manifest.h"
+#include "profilers/adapter/joiner.h"
+#include "profilers/causal/health.h"
+#include "profilers/causal/lives.h"
+#include "profilers/causal/suspicion.h"
+
+/* What an event does to a life, by its resource's lifetime: its first and last word. */
+enum role { ROLE_OTHER = 0, ROLE_OPEN = 1, ROLE_USE = 2, ROLE_CLOSE = 3 };
+
+/* An event, and its instance as it was before. */
+struct occurrence {
+	const struct ev_rec *r;
+	uint32_t desc; /* index */
+	enum role role;
+	uint64_t units;	   /* 1 where none are given */
+	struct life *life; /* as it is after; NULL: the event names no instance */
+	bool known;	   /* the instance was seen before */
+	bool unsure;	   /* records may be missing that would explain what does not fit */
+	bool was_live, was_misused;
+	uint32_t was_tid, was_first_tid;
+	bool was_overlapped; /* the last opening event before had met a life */
+	uint64_t beyond;     /* units released that were not there */
+};
+
+/* Units in use lie in [low, high], which differ by what lost records may have done. */
+struct flow {
+	double low, high, most;
+	double unit_most; /* largest of one event */
+	uint64_t opened;
+	/* the window of `within` */
+	uint64_t from;
+	double least;
+	bool moved;
+};
+
+struct tid_state { /* of one thread; a small table, found by tid modulo its size */
+	uint32_t tid, cnt;
+	uint64_t t, v;
+};
+enum { TID_STATES = 64 };
+
+struct rule {
+	const struct manifest_invariant *inv;
+	uint32_t of[MANIFEST_OF_MAX]; /* indices of descriptors */
+	uint64_t blame[MANIFEST_OF_MAX];
+	uint32_t resource; /* index, of the first */
+	uint32_t why_str;
+	uint64_t order_bit; /* order */
+	struct suspicion test, within;
+	struct flow flow;		   /* balance */
+	uint64_t hits[2];		   /* ratio: in this window */
+	uint64_t run[2], longest[2];	   /* silence: effects since the last event, by stream */
+	uint64_t told[MANIFEST_OF_MAX][2]; /* emit-rate: hits and emitted, at the last window */
+	uint64_t faults[MANIFEST_OF_MAX];  /* emit-rate: emitted and not to be read */
+	double rate[MANIFEST_OF_MAX];	   /* emit-rate: learned; 0: not yet */
+	uint32_t tids[32], tids_cnt;	   /* actor: distinct in this window */
+	uint32_t window;		   /* actor: events in it */
+	struct tid_state *by_tid;	   /* system-effect, monotone */
+};
+
+struct rules {
+	const struct manifest *m;
+	struct rule *v;
+	uint32_t cnt;
+	uint32_t *first, *list; /* rules of descriptor i: list[first[i]] … list[first[i + 1]] */
+	uint64_t *capacity;	/* one a resource; 0: not known */
+};
+
+int rules_open(struct rules *r, const struct manifest *m, struct outlet *out);
+void rules_close(struct rules *r);
+
+bool rules_exclusive(const struct manifest *m, uint32_t resource);
+
+enum look { LOOK_NONE = 0, LOOK_RIGHT = 1, LOOK_WRONG = 2 };
+
+/* What the rules that looked at it found; one that finds it wrong decides. */
+enum look rules_event(struct rules *r, const struct occurrence *o);
+/* The process tree did I/O. stream: 0 through io_uring, 1 a block request. */
+void rules_effect(struct rules *r, const struct ev_rec *v, unsigned stream);
+void rules_hits(struct rules *r, uint32_t desc, uint64_t hits, uint64_t passed);
+void rules_lost(struct rules *r, uint64_t cnt);
+
+/* loss: share of the records since the last time that was lost. */
+int rules_judge(struct rules *r, struct health *h, uint64_t t, double loss);
+
+/* ---- for the files of the rules ---- */
+
+typedef enum look rule_fn(const struct rules *rs, struct rule *r, const struct occurrence *o);
+
+rule_fn rule_pairing, rule_membership, rule_generation, rule_order, rule_balance; /* of lives */
+rule_fn rule_ratio, rule_silence, rule_emit, rule_actor, rule_effect;		  /* of rates */
+rule_fn rule_range, rule_value, rule_monotone;					  /* of values */
+
+void rule_balance_lost(struct rule *r, uint64_t cnt);
+void rule_silence_effect(struct rule *r, unsigned stream);
+void rule_effect_came(struct rule *r, const struct ev_rec *v);
+void rule_effect_overdue(struct rule *r, uint64_t t);
+void rule_emit_hits(struct rule *r, uint32_t desc, uint64_t hits, uint64_t passed);
+
+enum role role_of(const struct manifest *m, uint32_t desc);
+void rule_blame(struct rule *r, uint32_t desc); /* nothing if it is not of the rule */
+void rule_blame_role(const struct rules *rs, struct rule *r, enum role role);
+struct tid_state *rule_tid(struct rule *r, uint32_t tid);
+
+static inline enum look look(bool wrong)
+{
+	return wrong ? LOOK_WRONG : LOOK_RIGHT;
+}
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules of lives: pairing, membership, generation, order, balance. */
+#include "profilers/causal/rules.h"
+
+static bool wrong_thread(const struct rules *rs, const struct rule *r, const struct occurrence *o)
+{
+	return rs->m->resources[r->resource].owner == OWNER_THREAD && o->was_tid &&
+	       o->was_tid != o->r->tid;
+}
+
+/*
+ * A release of what is not live: the acquire was missed, or it is released twice. It was missed if
+ * the instance was never acquired as far as is known, or was used since it was last released.
+ */
+static void blame_unpaired(const struct rules *rs, struct rule *r, const struct occurrence *o)
+{
+	if (!o->known || o->was_misused)
+		rule_blame_role(rs, r, ROLE_OPEN);
+	else
+		rule_blame(r, o->desc);
+}
+
+enum look rule_pairing(const struct rules *rs, struct rule *r, const struct occurrence *o)
+{
+	if (o->role != ROLE_CLOSE || !o->life || o->unsure)
+		return LOOK_NONE;
+	if (!o->was_live) {
+		blame_unpaired(rs, r, o);
+		return LOOK_WRONG;
+	}
+	if (!wrong_thread(rs, r, o))
+		return LOOK_RIGHT;
+	rule_blame(r, o->desc);
+	return LOOK_WRONG;
+}
+
+/* Only the first use of a dead instance counts: those that follow say nothing new. */
+enum look rule_membership(const struct rules *rs, struct rule *r, const struct occurrence *o)
+{
+	if (!o->life || o->unsure || o->role == ROLE_OPEN ||
+	    rs->m->resources[r->resource].owner == OWNER_EXTERNAL)
+		return LOOK_NONE;
+	if (!o->was_live && o->was_misused)
+		return LOOK_NONE;
+	if (o->was_live && !wrong_thread(rs, r, o))
+		return LOOK_RIGHT;
+	rule_blame(r, o->desc);
+	return LOOK_WRONG;
+}
+
+enum look rule_generation(const struct rules *rs, struct rule *r, const struct occurrence *o)
+{
+	(void)rs;
+	if (o->role != ROLE_OPEN || !o->life || o->unsure)
+		return LOOK_NONE;
+	if (o->was_live)
+		rule_blame(r, o->desc);
+	return look(o->was_live);
+}
+
+/* The first event leaves a mark in the life, the second looks for it. */
+enum look rule_order(const struct rules *rs, struct rule *r, const struct occurrence *o)
+{
+	(void)rs;
+	if (!o->life || !r->order_bit)
+		return LOOK_NONE;
+	if (o->desc == r->of[0]) {
+		o->life->seen |= r->order_bit;
+		return LOOK_NONE;
+	}
+	if (o->unsure || !o->was_live)
+		return LOOK_NONE;
+	if (!(o->life->seen & r->order_bit))
+		rule_blame(r, o->desc);
+	return look(!(o->life->seen & r->order_bit));
+}
+
+/* ---- balance ---- */
+
+static double at_least(double v, double least)
+{
+	return v < least ? least : v;
+}
+
+/* The lowest level in each window of `within`: it must be nought once. */
+static void watch_window(struct rule *r, const struct occurrence *o)
+{
+	struct flow *f = &r->flow;
+
+	if (!r->inv->has_within)
+		return;
+	if (!f->from || o->r->t >= f->from + r->inv->within_ns) {
+		if (f->from && f->moved)
+			suspicion_add(&r->within, f->least > 0);
+		f->from = o->r->t;
+		f->least = at_least(f->low, 0);
+		f->moved = false;
+	}
+	f->moved |= o->role == ROLE_OPEN;
+	if (at_least(f->low, 0) < f->least)
+		f->least = at_least(f->low, 0);
+}
+
+/* More units than there are: a unit that is no unit, or releases that are missed. */
+static bool above_capacity(const struct rules *rs, struct rule *r, const struct occurrence *o)
+{
+	double capacity = (double)rs->capacity[r->resource];
+	struct flow *f = &r->flow;
+
+	if (capacity == 0 || f->low <= capacity)
+		return false;
+	if ((double)o->units > capacity / 2)
+		rule_blame(r, o->desc);
+	else
+		rule_blame_role(rs, r, ROLE_CLOSE);
+	f->low = capacity;
+	f->high = at_least(f->high, capacity);
+	return true;
+}
+
+/* A capacity that is never even touched is counted in another unit. */
+static bool far_below_capacity(const struct rules *rs, const struct rule *r)
+{
+	double capacity = (double)rs->capacity[r->resource];
+	const struct flow *f = &r->flow;
+
+	return f->opened >= CAPACITY_LEAST && f->most < capacity * CAPACITY_SHARE_LEAST;
+}
+
+static enum look opened(const struct rules *rs, struct rule *r, const struct occurrence *o)
+{
+	struct flow *f = &r->flow;
+	double units = (double)o->units;
+	bool bad;
+
+	f->opened++;
+	f->low += units;
+	f->high += units;
+	f->unit_most = at_least(f->unit_most, units);
+	bad = above_capacity(rs, r, o);
+	f->most = at_least(f->most, f->low);
+	return look(bad || far_below_capacity(rs, r));
+}
+
+/*
+ * What is released was acquired before. An exclusive instance that was acquired twice before this
+ * release shows units that did not come back: if the first acquirer releases it, the second got
+ * something borrowed; else a release was missed.
+ */
+static enum look closed(const struct rules *rs, struct rule *r, const struct occurrence *o)
+{
+	struct flow *f = &r->flow;
+	double units = (double)o->units;
+	bool bad;
+
+	f->low -= units;
+	f->high -= units;
+	bad = f->high < 0 && !o->unsure;
+	if (bad && units > f->unit_most)
+		rule_blame(r, o->desc);
+	else if (bad && o->life && !o->was_live)
+		blame_unpaired(rs, r, o);
+	f->low = at_least(f->low, 0);
+	f->high = at_least(f->high, f->low);
+	if (o->unsure || !o->was_live)
+		return look(bad);
+	if (o->beyond) {
+		rule_blame(r, o->desc);
+		return LOOK_WRONG;
+	}
+	if (!o->was_overlapped || !rules_exclusive(rs->m, r->resource))
+		return look(bad);
+	rule_blame_role(rs, r,
+			o->r->tid == o->was_first_tid && o->r->tid != o->was_tid ? ROLE_OPEN
+										 : ROLE_CLOSE);
+	return LOOK_WRONG;
+}
+
+enum look rule_balance(const struct rules *rs, struct rule *r, const struct occurrence *o)
+{
+	enum look found;
+
+	if (o->role != ROLE_OPEN && o->role != ROLE_CLOSE)
+		return LOOK_NONE;
+	found = o->role == ROLE_OPEN ? opened(rs, r, o) : closed(rs, r, o);
+	watch_window(r, o);
+	return found;
+}
+
+/* Each of the lost records may have been of either kind. */
+void rule_balance_lost(struct rule *r, uint64_t cnt)
+{
+	double slack = (double)cnt * at_least(r->flow.unit_most, 1);
+
+	r->flow.low = at_least(r->flow.low - slack, 0);
+	r->flow.high += slack;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules of rates: ratio, silence, emit-rate, actor, system-effect. */
+#include <math.h>
+
+#include "profilers/causal/rules.h"
+
+/* ---- ratio ---- */
+
+static bool ratio_off(const struct manifest_invariant *v, double a, double b)
+{
+	double low = v->at_least * b, high = v->at_most * b;
+
+	if (v->has_at_least && a < low - RATIO_SIGMAS * sqrt(a + v->at_least * low))
+		return true;
+	return v->has_at_most && a > high + RATIO_SIGMAS * sqrt(a + v->at_most * high);
+}
+
+enum look rule_ratio(const struct rules *rs, struct rule *r, const struct occurrence *o)
+{
+	bool off;
+
+	(void)rs;
+	r->hits[o->desc == r->of[0] ? 0 : 1]++;
+	if (r->hits[0] + r->hits[1] < RATIO_WINDOW)
+		return LOOK_NONE;
+	off = ratio_off(r->inv, (double)r->hits[0], (double)r->hits[1]);
+	r->hits[0] = r->hits[1] = 0;
+	return look(off);
+}
+
+/* ---- silence ---- */
+
+static uint64_t silent_stretch(const struct rule *r, unsigned stream)
+{
+	uint64_t usual = SILENCE_FACTOR * r->longest[stream];
+
+	return usual > SILENCE_LEAST ? usual : SILENCE_LEAST;
+}
+
+void rule_silence_effect(struct rule *r, unsigned stream)
+{
+	if (++r->run[stream] < silent_stretch(r, stream))
+		return;
+	suspicion_add(&r->test, true);
+	r->run[stream] = 0;
+	r->longest[stream] = 0; /* of a time that is over */
+}
+
+enum look rule_silence(const struct rules *rs, struct rule *r, const struct occurrence *o)
+{
+	enum look found = LOOK_NONE;
+
+	(void)rs;
+	(void)o;
+	for (unsigned i = 0; i < 2; i++) {
+		if (!r->run[i])
+			continue;
+		if (r->run[i] > r->longest[i])
+			r->longest[i] = r->run[i];
+		r->run[i] = 0;
+		found = LOOK_RIGHT;
+	}
+	return found;
+}
+
+/* ---- emit-rate ---- */
+
+/* What is emitted and cannot be read is as good as not emitted. */
+enum look rule_emit(const struct rules *rs, struct rule *r, const struct occurrence *o)
+{
+	(void)rs;
+	for (uint32_t i = 0; i < r->inv->of_cnt; i++)
+		if (r->of[i] == o->desc && o->r->flags & EV_F_FAULT)
+			r->faults[i]++;
+	return LOOK_NONE;
+}
+
+static uint32_t position(const struct rule *r, uint32_t desc)
+{
+	for (uint32_t i = 0; i < r->inv->of_cnt; i++)
+		if (r->of[i] == desc)
+			return i;
+	return MANIFEST_OF_MAX;
+}
+
+void rule_emit_hits(struct rule *r, uint32_t desc, uint64_t hits, uint64_t passed)
+{
+	uint32_t i = position(r, desc);
+	double new_hits, emitted, expected;
+	bool bad;
+
+	if (i == MANIFEST_OF_MAX || hits < r->told[i][0] + EMIT_WINDOW)
+		return;
+	passed -= passed < r->faults[i] ? passed : r->faults[i];
+	new_hits = (double)(hits - r->told[i][0]);
+	emitted = passed > r->told[i][1] ? (double)(passed - r->told[i][1]) : 0;
+	expected = r->rate[i] * new_hits;
+	if (r->rate[i] > 0 && expected < 2 * EMIT_DROP)
+		return; /* too few to tell */
+	bad = r->rate[i] > 0 ? emitted * EMIT_DROP < expected : emitted == 0;
+	if (bad)
+		rule_blame(r, desc);
+	else if (r->rate[i] == 0)
+		r->rate[i] = emitted / new_hits;
+	suspicion_add(&r->test, bad);
+	r->told[i][0] = hits;
+	r->told[i][1] = passed;
+}
+
+/* ---- actor ---- */
+
+static void note_tid(struct rule *r, uint32_t tid)
+{
+	const uint32_t most = sizeof(r->tids) / sizeof(r->tids[0]);
+
+	for (uint32_t i = 0; i < r->tids_cnt; i++)
+		if (r->tids[i] == tid)
+			return;
+	if (r->tids_cnt < most)
+		r->tids[r->tids_cnt++] = tid;
+}
+
+enum look rule_actor(const struct rules *rs, struct rule *r, const struct occurrence *o)
+{
+	bool few;
+
+	(void)rs;
+	note_tid(r, o->r->tid);
+	if (++r->window < ACTOR_WINDOW)
+		return LOOK_NONE;
+	few = r->tids_cnt < r->inv->many;
+	r->window = r->tids_cnt = 0;
+	return look(few);
+}
+
+/* ---- system-effect ---- */
+
+/* Of a thread only the oldest event whose effect is due is kept. */
+enum look rule_effect(const struct rules *rs, struct rule *r, const struct occurrence *o)
+{
+	struct tid_state *s = rule_tid(r, o->r->tid);
+
+	(void)rs;
+	if (s && !s->t)
+		s->t = o->r->t;
+	return LOOK_NONE;
+}
+
+void rule_effect_came(struct rule *r, const struct ev_rec *v)
+{
+	struct tid_state *s = rule_tid(r, v->tid);
+
+	if (!s || !s->t)
+		return;
+	suspicion_add(&r->test, v->t > s->t + r->inv->within_ns);
+	s->t = 0;
+}
+
+void rule_effect_overdue(struct rule *r, uint64_t t)
+{
+	for (uint32_t i = 0; r->by_tid && i < TID_STATES; i++) {
+		struct tid_state *s = &r->by_tid[i];
+
+		if (!s->t || t <= s->t + r->inv->within_ns)
+			continue;
+		suspicion_add(&r->test, true);
+		s->t = 0;
+	}
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Every number by which the embedded profiler decides that a descriptor has gone stale.
+ *
+ * A rule is a sequential test of its violation rate: at most `valid` while the contract holds, at
+ * least `stale` once it does not. Each check adds the log likelihood ratio, never below 0 (Page's
+ * CUSUM, so that an onset late in a run is found as fast as one at its start); a rule makes its
+ * descriptors suspect, then stale, when the sum passes the two levels. What lost records can
+ * explain is added to `valid` (suspicion.h). Here and nowhere else, so that the table can be
+ * trained with a class of mutations left out.
+ */
+#ifndef ASSAY_PROFILERS_CAUSAL_THRESHOLDS_H
+#define ASSAY_PROFILERS_CAUSAL_THRESHOLDS_H
+
+#include "lib/formats/manifest.h"
+
+struct threshold {
+	double valid, stale;	     /* violation rates */
+	double at_suspect, at_stale; /* log likelihood ratio */
+};
+
+static const struct threshold thresholds[INV_KIND_CNT] = {
+	[INV_PAIRING] = {0.0005, 0.02, 10, 18},	    /* a release */
+	[INV_MEMBERSHIP] = {0.0005, 0.02, 10, 18},  /* a use */
+	[INV_GENERATION] = {0.0005, 0.02, 10, 18},  /* an acquire */
+	[INV_BALANCE] = {0.0005, 0.02, 10, 18},	    /* an acquire or a release */
+	[INV_RATIO] = {0.01, 0.5, 7, 14},	    /* RATIO_WINDOW hits */
+	[INV_ORDER] = {0.0005, 0.02, 10, 18},	    /* the second event */
+	[INV_RANGE] = {0.0005, 0.02, 10, 18},	    /* an event */
+	[INV_MONOTONE] = {0.001, 0.2, 7, 14},	    /* MONOTONE_RUN events of a thread */
+	[INV_SILENCE] = {0.01, 0.5, 3, 7},	    /* a silent stretch, or one that ended */
+	[INV_EMIT_RATE] = {0.01, 0.5, 3, 7},	    /* EMIT_WINDOW hits */
+	[INV_ACTOR] = {0.01, 0.5, 7, 14},	    /* ACTOR_WINDOW events */
+	[INV_SYSTEM_EFFECT] = {0.01, 0.15, 10, 18}, /* an event whose effect is due */
+	[INV_KNOWN_VALUE] = {0.0005, 0.02, 10, 18}, /* an event */
+};
+
+/* A window of `within` in which units never came back to the capacity. */
+static const struct threshold threshold_within = {0.05, 0.9, 8, 14};
+
+/* Units in use below this share of the capacity, always: a capacity in another unit. */
+#define CAPACITY_SHARE_LEAST (1.0 / 256)
+
+enum {
+	RATIO_WINDOW = 512,	/* hits of both */
+	EMIT_WINDOW = 256,	/* hits */
+	ACTOR_WINDOW = 256,	/* events */
+	MONOTONE_RUN = 16,	/* events */
+	SILENCE_LEAST = 128,	/* effects without an event that are a silent stretch */
+	SILENCE_FACTOR = 8,	/* or so many times the longest stretch that was none */
+	CAPACITY_LEAST = 10000, /* acquires before a capacity is doubted for its share */
+};
+
+/* Standard deviations that a ratio may be off by chance. */
+#define RATIO_SIGMAS 4.0
+
+/* A share of emitted events this much below the one learned before is a violation. */
+#define EMIT_DROP 8.0
+
+/* Probability that a descriptor is invalid, by what is known of it. */
+#define P_STALE_START	  0.05 /* before anything is */
+#define P_STALE_CLEAN	  0.01 /* after HEALTH_CLEAN checks without a violation */
+#define P_STALE_CANDIDATE 0.5  /* a candidate, or a best-effort binding to another build */
+#define P_STALE_PARTNER	  0.3  /* shares a violated rule with one that is more to blame */
+#define P_STALE_SUSPECT	  0.6  /* its rule is suspect */
+#define P_STALE_WARNED	  0.4  /* the rule is one that only warns */
+#define P_STALE_BLAMED	  0.95 /* its rule is stale and it is to blame */
+#define P_STALE_REFUSED	  0.99
+enum { HEALTH_CLEAN = 500 };
+
+/* A rule learns nothing from a time in which loss may have spoiled more than this share. */
+#define LOSS_BLINDS 0.3
+/* Checks that one lost record can spoil. */
+#define LOSS_SPOILS 2.0
+
+#endif
