@@ -47,8 +47,8 @@ static int read_prob(const struct json_value *v, const char *name, double *ret,
 	double x;
 
 	if (json_f64(v, &x))
-		return refuse(p, "write a number, or leave the field out", "\"%s\" is no number",
-			      name);
+		return refuse(p, "write a number, or leave the field out", "\"%s\" is no number%s",
+			      name, v->kind == JSON_BIG ? " that a double can hold" : "");
 	*ret = x + 0.0; /* -0.0 becomes 0.0 */
 	return 0;
 }

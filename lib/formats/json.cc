@@ -3,7 +3,10 @@
 #include "lib/formats/json.h"
 
 #include <cerrno>
+#include <cmath>
 #include <cstring>
+#include <limits>
+#include <memory>
 #include <new>
 #include <type_traits>
 
@@ -13,6 +16,7 @@ namespace dom = simdjson::dom;
 
 struct json_parser {
 	dom::parser dom;
+	dom::parser probe; /* of single numbers; json_parse_big */
 };
 
 /* The C values carry simdjson's two-word handles by copy; nothing is allocated for them. */
@@ -42,7 +46,7 @@ static const char *why_of(simdjson::error_code e)
 		return "a word that is none of true, false and null";
 	case simdjson::NUMBER_ERROR:
 	case simdjson::NUMBER_OUT_OF_RANGE:
-		return "a number is malformed or does not fit in 64 bits";
+		return "a number is malformed";
 	case simdjson::STRING_ERROR:
 		return "a string holds a bad escape";
 	case simdjson::UNESCAPED_CHARS:
@@ -70,8 +74,8 @@ static void value_of_number(const dom::element &e, json_value *ret)
 		ret->kind = JSON_INT;
 		ret->i = i;
 	} else {
-		ret->kind = JSON_DOUBLE;
 		ret->d = e.get_double().value_unsafe();
+		ret->kind = std::isnan(ret->d) ? JSON_BIG : JSON_DOUBLE;
 	}
 }
 
@@ -125,6 +129,139 @@ void json_parser_free(struct json_parser *p)
 	delete p;
 }
 
+/*
+ * Numbers that no reader can use (contracts, top: beyond 64 bits, or beyond a double) are legal
+ * JSON, and simdjson refuses the whole text for one. So a refused text is read again with a 0 in
+ * the place of each, and the zeros are made NaN on simdjson's tape, which no text can say.
+ */
+struct stand_ins {
+	std::unique_ptr<char[]> text;
+	size_t len;
+	std::unique_ptr<bool[]> big; /* of the i-th number of the text */
+	size_t numbers;
+	bool any;
+};
+
+static bool ends_token(char c)
+{
+	return std::strchr(" \t\r\n,:[]{}\"", c) != nullptr; /* and NUL, which is never legal */
+}
+
+static size_t digits(const char *s, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && s[n] >= '0' && s[n] <= '9')
+		n++;
+	return n;
+}
+
+/* RFC 8259, section 6, whatever its size. */
+static bool is_number(const char *s, size_t len)
+{
+	size_t at = len && s[0] == '-', n = digits(s + at, len - at);
+
+	if (!n || (n > 1 && s[at] == '0'))
+		return false;
+	at += n;
+	if (at < len && s[at] == '.') {
+		n = digits(s + at + 1, len - at - 1);
+		if (!n)
+			return false;
+		at += n + 1;
+	}
+	if (at < len && (s[at] | 0x20) == 'e') {
+		at++;
+		at += at < len && (s[at] == '+' || s[at] == '-');
+		n = digits(s + at, len - at);
+		if (!n)
+			return false;
+		at += n;
+	}
+	return at == len;
+}
+
+/* Length of the string that begins at s, quotes included. */
+static size_t string_length(const char *s, size_t len)
+{
+	size_t n = 1;
+
+	while (n < len && s[n] != '"')
+		n += s[n] == '\\' ? 2 : 1;
+	return n < len ? n + 1 : len;
+}
+
+static size_t token_length(const char *s, size_t len)
+{
+	size_t n = 1;
+
+	if (*s == '"')
+		return string_length(s, len);
+	while (!ends_token(*s) && n < len && !ends_token(s[n]))
+		n++;
+	return n;
+}
+
+static void stand_in(struct json_parser *p, const char *s, size_t len, struct stand_ins *x)
+{
+	bool number = is_number(s, len);
+	bool big = number && p->probe.parse(s, len, true).error() != simdjson::SUCCESS;
+
+	if (number)
+		x->big[x->numbers++] = big;
+	x->any |= big;
+	std::memcpy(&x->text[x->len], big ? "0" : s, big ? 1 : len);
+	x->len += big ? 1 : len;
+}
+
+/* The words of the tape: a type in the top byte; a number's value follows in a word of its own. */
+static void mark_big(dom::document &doc, const struct stand_ins *x)
+{
+	const double nan = std::numeric_limits<double>::quiet_NaN();
+
+	for (size_t at = 1, i = 0; i < x->numbers; at++) {
+		char type = static_cast<char>(doc.tape[at] >> 56);
+
+		if (type != 'l' && type != 'u' && type != 'd')
+			continue;
+		if (x->big[i++]) {
+			doc.tape[at] = static_cast<uint64_t>('d') << 56;
+			std::memcpy(&doc.tape[at + 1], &nan, sizeof(nan));
+		}
+		at++;
+	}
+}
+
+/* The text that `why` was found with, once more; *ret is untouched unless it is now read. */
+static int json_parse_big(struct json_parser *p, const char *s, size_t len,
+			  simdjson::error_code why, struct json_value *ret, const char **ret_why)
+{
+	struct stand_ins x = {};
+
+	x.text.reset(new (std::nothrow) char[len + 1]);
+	x.big.reset(new (std::nothrow) bool[len + 1]);
+	if (!x.text || !x.big)
+		return -ENOMEM;
+	for (size_t at = 0, n; at < len; at += n) {
+		n = token_length(s + at, len - at);
+		stand_in(p, s + at, n, &x);
+	}
+	if (x.any) {
+		auto r = p->dom.parse(x.text.get(), x.len, true);
+
+		why = r.error();
+		if (why == simdjson::SUCCESS) {
+			mark_big(p->dom.doc, &x);
+			value_of(r.value_unsafe(), ret);
+			return 0;
+		}
+	}
+	if (why == simdjson::MEMALLOC)
+		return -ENOMEM;
+	*ret_why = why_of(why);
+	return -EINVAL;
+}
+
 int json_parse(struct json_parser *p, const char *s, size_t len, struct json_value *ret,
 	       const char **ret_why)
 {
@@ -134,10 +271,9 @@ int json_parse(struct json_parser *p, const char *s, size_t len, struct json_val
 
 	if (r.error() == simdjson::MEMALLOC)
 		return -ENOMEM;
-	if (r.error() != simdjson::SUCCESS) {
-		*ret_why = why_of(r.error());
-		return -EINVAL;
-	}
+	/* Versions of simdjson differ in the error that they have for a number that is too big. */
+	if (r.error() != simdjson::SUCCESS)
+		return json_parse_big(p, s, len, r.error(), ret, ret_why);
 	value_of(r.value_unsafe(), ret);
 	return 0;
 }

@@ -8,8 +8,9 @@
  *
  * 64-bit values are JSON integers without fraction or exponent, or strings of "0x" and hex digits
  * (contracts, top); no value passes through a double. Integers beyond 64 bits (above 2^64-1 or
- * below -2^63) and numbers beyond the range of a double are errors; "-0" is the integer 0, as RFC
- * 8259's grammar has it. Nesting is bounded by 1024 levels and costs no stack.
+ * below -2^63) and numbers beyond the range of a double are legal JSON, but of no use: they are
+ * JSON_BIG, which json_u64 and json_f64 refuse; a text with one costs a second parse. "-0" is the
+ * integer 0, as RFC 8259's grammar has it. Nesting is bounded by 1024 levels and costs no stack.
  *
  * An object may name a field twice: RFC 8259 leaves the meaning open. json_get takes the first,
  * json_iter_next shows both; a reader that iterates refuses a field that it knows and sees twice
@@ -40,6 +41,7 @@ enum json_kind {
 	JSON_STRING = 5,
 	JSON_ARRAY = 6,
 	JSON_OBJECT = 7,
+	JSON_BIG = 8, /* a number beyond 64 bits, or beyond a double; its value is not kept */
 };
 
 /* A value inside the parsed document; copy freely, valid until the next parse. */
@@ -82,7 +84,7 @@ bool json_get(const struct json_value *v, const char *name, struct json_value *r
 
 /* A 64-bit value in either form. -EINVAL for anything else. */
 int json_u64(const struct json_value *v, uint64_t *ret);
-/* Any finite number. -EINVAL for anything else. */
+/* Any number but JSON_BIG. -EINVAL for anything else. */
 int json_f64(const struct json_value *v, double *ret);
 /* Inlined, so that with a literal it is a comparison of a few bytes. */
 static inline bool json_str_is(const struct json_value *v, const char *word)

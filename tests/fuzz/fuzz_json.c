@@ -71,6 +71,9 @@ static void write_value(struct json_out *o, const char *name, const struct json_
 	case JSON_DOUBLE:
 		json_out_f64(o, name, v->d);
 		break;
+	case JSON_BIG: /* its value is not kept */
+		json_out_str(o, name, "big");
+		break;
 	case JSON_STRING:
 		json_out_strn(o, name, v->str.s, v->str.len);
 		break;
@@ -102,7 +105,7 @@ static char *written(const struct json_value *v, size_t *len)
 }
 
 /* jansson is stricter in two ways that are asked for nowhere: it refuses \u0000 in names, and
- * numbers beyond int64. It takes a top-level scalar only where told. */
+ * numbers beyond int64 or a double. It takes a top-level scalar only where told. */
 static void jansson_must_take(const char *text, size_t len)
 {
 	json_error_t error;
@@ -130,6 +133,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		must(why && why[0], "a refusal has a reason");
 		return 0;
 	}
+	jansson_must_take((const char *)data, size);
 	if (depth_of(&v) > DEPTH_MAX)
 		return 0;
 	once = written(&v, &once_len);

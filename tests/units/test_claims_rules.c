@@ -204,6 +204,20 @@ Test(claims_rules, ignores_unknown_fields_at_every_depth)
 	cr_assert_eq(c.effect.cause_tid, 101);
 }
 
+Test(claims_rules, ignores_numbers_that_no_reader_can_use_in_unknown_fields)
+{
+	struct claim c;
+
+	swap_accepted(CLAIM_HANDOFF, "\"type\"",
+		      "\"x\":{\"a\":[18446744073709551616,-9223372036854775809,1e400]},\"type\"",
+		      &c);
+	cr_assert_eq(c.handoff.src_t, 215);
+	cr_assert_eq(c.handoff.key_v, 0x7f);
+	swap_refused(CLAIM_HANDOFF, "\"type\"", "\"x\":[1e400,01],\"type\"", "malformed");
+	swap_refused(CLAIM_HANDOFF, "\"conf\":0.98", "\"conf\":1e400",
+		     "\"conf\" is no number that a double can hold");
+}
+
 Test(claims_rules, refuses_unknown_claims)
 {
 	claim_refused("{\"c\":\"rumour\",\"t\":5}", "rumour");
@@ -328,7 +342,7 @@ Test(claims_rules, refuses_numbers_that_are_not_64_bit_integers)
 	}
 	swap_refused(CLAIM_HANDOFF, "\"gen\":3", "\"gen\":1.5", "gen");
 	swap_refused(CLAIM_EVENT, "\"tid\":101", "\"tid\":4294967296", "tid");
-	swap_refused(CLAIM_HANDOFF, "215", "18446744073709551616", "64 bits");
+	swap_refused(CLAIM_HANDOFF, "215", "18446744073709551616", "\"t\" is no 64-bit number");
 }
 
 Test(claims_rules, keeps_64_bits_exact_in_both_forms)

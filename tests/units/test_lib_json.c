@@ -99,19 +99,72 @@ Test(json, refuses_text_that_is_not_one_json_value)
 		"\"\xff\"",
 		"\"\\ud800\"",
 		"NaN",
-		"1e400",
 		"{\"a\" 1}",
 		"{a:1}",
 		"{\"a\":}",
 		"[1,]",
 		"--1",
 		"0x10",
-		"18446744073709551616",
-		"-9223372036854775809",
+		"[1e400,01]",
+		"[1e400,1.]",
+		"[1e400,+1]",
+		"[1e400,1e]",
+		"[1e400,1e400x]",
+		"[1e400,-]",
+		"[1e400 1e400]",
+		"{\"a\"1e400}",
+		"1e400\"a\"",
+		"[1e400,\"\\\"]",
+		"01000000000000000000000000000000",
+		"1e400e400",
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		refused(bad[i]);
+}
+
+Test(json, reads_past_numbers_that_no_reader_can_use)
+{
+	static const char *const big[] = {
+		"18446744073709551616",
+		"-9223372036854775809",
+		"1e400",
+		"-1E+400",
+		"1.5e999",
+		"100000000000000000000000000000000000000000000000000000000000000000000000",
+	};
+
+	for (size_t i = 0; i < sizeof(big) / sizeof(big[0]); i++) {
+		struct json_value v = parsed(big[i]);
+		uint64_t u = 42;
+		double d = 42;
+
+		cr_assert_eq(v.kind, JSON_BIG, "%s", big[i]);
+		cr_assert_eq(json_u64(&v, &u), -EINVAL);
+		cr_assert_eq(json_f64(&v, &d), -EINVAL);
+		cr_assert_eq(u, 42);
+		cr_assert_eq(d, 42);
+	}
+}
+
+Test(json, keeps_everything_else_exact_when_a_number_is_too_big)
+{
+	struct json_value v =
+		parsed("{\"a\":[18446744073709551616,18446744073709551615,\"1e400\\\"\"],"
+		       "\"1e400\":-7,\"b\":0.5,\"c\":1e400,\"d\":0,\"e\":true}");
+	struct json_value a, x;
+	struct json_iter it;
+
+	cr_assert(json_get(&v, "a", &a));
+	json_iter_init(&it, &a);
+	cr_assert(json_iter_next(&it, NULL, &x) && x.kind == JSON_BIG);
+	cr_assert(json_iter_next(&it, NULL, &x) && x.kind == JSON_UINT && x.u == UINT64_MAX);
+	cr_assert(json_iter_next(&it, NULL, &x) && json_str_is(&x, "1e400\""));
+	cr_assert(json_get(&v, "1e400", &x) && x.kind == JSON_INT && x.i == -7);
+	cr_assert(json_get(&v, "b", &x) && x.kind == JSON_DOUBLE && x.d == 0.5);
+	cr_assert(json_get(&v, "c", &x) && x.kind == JSON_BIG);
+	cr_assert(json_get(&v, "d", &x) && x.kind == JSON_UINT && x.u == 0);
+	cr_assert(json_get(&v, "e", &x) && x.kind == JSON_BOOL && x.b);
 }
 
 Test(json, bounds_nesting)

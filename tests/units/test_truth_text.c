@@ -116,6 +116,22 @@ Test(truth_text, keeps_key_spaces_that_it_does_not_know)
 	truth_free(&t);
 }
 
+Test(truth_text, ignores_numbers_that_no_reader_can_use_in_unknown_fields)
+{
+	struct truth t;
+	struct diag d;
+
+	cr_assert(load_text(HEADER "{\"r\":\"begin\",\"x\":[1e400,18446744073709551616],\"op\":7,"
+				   "\"kind\":\"k\",\"tid\":101,\"t\":[1,2]}\n",
+			    &t, &d) == 0);
+	cr_assert(t.ops[0].id == 7);
+	truth_free(&t);
+	cr_assert(load_text(HEADER "{\"r\":\"begin\",\"op\":18446744073709551616,\"kind\":\"k\","
+				   "\"tid\":101,\"t\":[1,2]}\n",
+			    &t, &d) == -EINVAL);
+	cr_assert(d.line == 2 && strstr(d.reason, "\"op\" of a begin record is no 64-bit number"));
+}
+
 Test(truth_text, accepts_a_last_line_without_newline)
 {
 	char *out = reexport("{\"truth\":1,\"workload\":\"w\",\"variant\":\"base\",\"seed\":1,"
