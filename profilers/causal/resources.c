@@ -21,8 +21,9 @@ struct resources {
 	struct health health;
 	struct rules rules;
 	struct lives lives;
-	uint8_t *role;		    /* enum role, one a descriptor */
-	bool *exclusive, *by_units; /* one a resource */
+	uint8_t *role; /* enum role, one a descriptor */
+	bool *exclusive, *by_units,
+		*numbered; /* one a resource; numbered: lives have generations */
 	bool begun, refused;
 	uint64_t now;	   /* the latest time of a record */
 	uint64_t judged;   /* when rules were last judged */
@@ -64,10 +65,16 @@ static int open_tables(struct resources *x)
 	x->passed = calloc(descs, sizeof(*x->passed));
 	x->exclusive = calloc(resources, sizeof(*x->exclusive));
 	x->by_units = calloc(resources, sizeof(*x->by_units));
-	if (!x->role || !x->seen || !x->missing || !x->passed || !x->exclusive || !x->by_units)
+	x->numbered = calloc(resources, sizeof(*x->numbered));
+	if (!x->numbered || !x->role || !x->seen || !x->missing || !x->passed || !x->exclusive ||
+	    !x->by_units)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < x->m->descriptors_cnt; i++)
+	for (uint32_t i = 0; i < x->m->descriptors_cnt; i++) {
+		const struct manifest_descriptor *d = &x->m->descriptors[i];
+
 		x->role[i] = (uint8_t)role_of(x->m, i);
+		x->numbered[d->resource] |= d->generation != GENERATION_NONE;
+	}
 	for (uint32_t i = 0; i < x->m->resources_cnt; i++) {
 		x->exclusive[i] = rules_exclusive(x->m, i);
 		x->by_units[i] = has_units(x->m, i, ROLE_OPEN) && has_units(x->m, i, ROLE_CLOSE);
@@ -103,6 +110,7 @@ void resources_free(struct resources *x)
 	free(x->seen);
 	free(x->missing);
 	free(x->passed);
+	free(x->numbered);
 	free(x->exclusive);
 	free(x->by_units);
 	free(x);
@@ -239,7 +247,7 @@ static void set_generation(const struct resources *x, const struct occurrence *o
 {
 	bool in_life = o->role == ROLE_OPEN || o->was_live;
 
-	if (!o->life || !in_life || x->m->descriptors[o->desc].generation == GENERATION_NONE)
+	if (!o->life || !in_life || !x->numbered[x->m->descriptors[o->desc].resource])
 		return;
 	c->has |= HAS_GEN;
 	c->event.gen = o->life->generation;

@@ -55,19 +55,42 @@ enum role role_of(const struct manifest *m, uint32_t desc)
 	return d->event == EVENT_WAIT ? ROLE_OTHER : ROLE_USE;
 }
 
-/* Where the manifest says that lives of one key do not overlap, an opening event begins a new one.
- */
-bool rules_exclusive(const struct manifest *m, uint32_t resource)
+static bool begins(uint8_t event)
+{
+	return event == EVENT_BEGIN || event == EVENT_SPAWN || event == EVENT_SUBMIT;
+}
+
+static bool has_generation_rule(const struct manifest *m, uint32_t resource)
 {
 	for (uint32_t i = 0; i < m->invariants_cnt; i++) {
 		const struct manifest_invariant *v = &m->invariants[i];
 
-		if (v->kind != INV_GENERATION)
-			continue;
-		for (uint32_t k = 0; k < v->of_cnt; k++)
+		for (uint32_t k = 0; k < v->of_cnt && v->kind == INV_GENERATION; k++)
 			if (manifest_descriptor_by_id(m, v->of[k])->resource == resource)
 				return true;
 	}
+	return false;
+}
+
+/* The manifest says that lives of one key do not overlap, or the event itself is a beginning. */
+bool rules_exclusive(const struct manifest *m, uint32_t resource)
+{
+	for (uint32_t i = 0; i < m->descriptors_cnt; i++)
+		if (m->descriptors[i].resource == resource && role_of(m, i) == ROLE_OPEN &&
+		    begins(m->descriptors[i].event))
+			return true;
+	return has_generation_rule(m, resource);
+}
+
+/* Events of a runtime that takes an operation off one thread and puts it on another. */
+static bool operations_move(const struct manifest *m)
+{
+	const uint32_t of_runtimes = 1u << EVENT_SPAWN | 1u << EVENT_PARK | 1u << EVENT_PUSH |
+				     1u << EVENT_POP | 1u << EVENT_SUBMIT | 1u << EVENT_HANDLE;
+
+	for (uint32_t i = 0; i < m->descriptors_cnt; i++)
+		if (of_runtimes & 1u << m->descriptors[i].event)
+			return true;
 	return false;
 }
 
@@ -155,6 +178,7 @@ int rules_open(struct rules *r, const struct manifest *m, struct outlet *out)
 		err = open_one(r, &r->v[r->cnt++], &m->invariants[i], out);
 	if (err)
 		return err;
+	r->moves = operations_move(m);
 	deal_order_bits(r);
 	return list_by_descriptor(r);
 }
@@ -280,17 +304,28 @@ static bool blamed_elsewhere(const struct rules *rs, const struct rule *r)
 	return there > here;
 }
 
-static struct verdict verdict_of(const struct rules *rs, const struct rule *r, uint32_t i,
-				 enum suspicion_level level)
+/* The second test of a rule on threads alone cannot tell a stale contract from an operation that
+ * moves. */
+static enum suspicion_level level_of(const struct rules *rs, const struct rule *r)
+{
+	enum suspicion_level side = r->side.level;
+
+	if (r->inv->kind != INV_BALANCE && rs->m->resources[r->resource].owner == OWNER_OPERATION &&
+	    side > LEVEL_SUSPECT)
+		side = LEVEL_SUSPECT;
+	return r->test.level > side ? r->test.level : side;
+}
+
+static struct verdict verdict_of(const struct rules *rs, const struct rule *r, uint32_t i)
 {
 	struct verdict v = {.state = HEALTH_SUSPECT,
 			    .why_str = r->why_str,
-			    .evidence = r->test.violations + r->within.violations,
+			    .evidence = r->test.violations + r->side.violations,
 			    .p = P_STALE_SUSPECT};
 
 	if (r->inv->evidence == EVIDENCE_WARNING) {
 		v.p = P_STALE_WARNED;
-	} else if (level == LEVEL_STALE) {
+	} else if (level_of(rs, r) == LEVEL_STALE) {
 		if (r->blame[i] < blame_most(r) || blamed_elsewhere(rs, r)) {
 			v.p = P_STALE_PARTNER;
 		} else {
@@ -304,16 +339,14 @@ static struct verdict verdict_of(const struct rules *rs, const struct rule *r, u
 static int judge_one(const struct rules *rs, struct rule *r, struct health *h, uint64_t t,
 		     double loss)
 {
+	const struct threshold *side =
+		r->inv->kind == INV_BALANCE ? &threshold_within : &threshold_moved;
 	bool rose = suspicion_judge(&r->test, &thresholds[r->inv->kind], loss);
-	enum suspicion_level level;
 	int err = 0;
 
-	rose |= suspicion_judge(&r->within, &threshold_within, loss);
-	if (!rose)
-		return 0;
-	level = r->test.level > r->within.level ? r->test.level : r->within.level;
-	for (uint32_t i = 0; i < r->inv->of_cnt && !err; i++) {
-		struct verdict v = verdict_of(rs, r, i, level);
+	rose |= suspicion_judge(&r->side, side, loss);
+	for (uint32_t i = 0; rose && i < r->inv->of_cnt && !err; i++) {
+		struct verdict v = verdict_of(rs, r, i);
 
 		err = health_lower(h, r->of[i], &v, t);
 	}

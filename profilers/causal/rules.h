@@ -59,9 +59,10 @@ struct rule {
 	uint32_t resource; /* index, of the first */
 	uint32_t why_str;
 	uint64_t order_bit; /* order */
-	struct suspicion test, within;
-	struct flow flow;		   /* balance */
-	uint64_t hits[2];		   /* ratio: in this window */
+	struct suspicion test;
+	struct suspicion side; /* a second test: balance: `within`; pairing, membership: moved */
+	struct flow flow;      /* balance */
+	uint64_t hits[2];      /* ratio: in this window */
 	uint64_t run[2], longest[2];	   /* silence: effects since the last event, by stream */
 	uint64_t told[MANIFEST_OF_MAX][2]; /* emit-rate: hits and emitted, at the last window */
 	uint64_t faults[MANIFEST_OF_MAX];  /* emit-rate: emitted and not to be read */
@@ -77,11 +78,13 @@ struct rules {
 	uint32_t cnt;
 	uint32_t *first, *list; /* rules of descriptor i: list[first[i]] … list[first[i + 1]] */
 	uint64_t *capacity;	/* one a resource; 0: not known */
+	bool moves;		/* operations go from thread to thread, as the manifest tells */
 };
 
 int rules_open(struct rules *r, const struct manifest *m, struct outlet *out);
 void rules_close(struct rules *r);
 
+/* An opening event begins a new life, whatever came of the last one. */
 bool rules_exclusive(const struct manifest *m, uint32_t resource);
 
 enum look { LOOK_NONE = 0, LOOK_RIGHT = 1, LOOK_WRONG = 2 };

@@ -2,10 +2,19 @@
 /* Rules of lives: pairing, membership, generation, order, balance. */
 #include "profilers/causal/rules.h"
 
-static bool wrong_thread(const struct rules *rs, const struct rule *r, const struct occurrence *o)
+/*
+ * What an operation or a thread owns is used and given up where it was acquired; an operation that
+ * the manifest shows to move may do that elsewhere.
+ */
+static void watch_thread(const struct rules *rs, struct rule *r, const struct occurrence *o)
 {
-	return rs->m->resources[r->resource].owner == OWNER_THREAD && o->was_tid &&
-	       o->was_tid != o->r->tid;
+	uint8_t owner = rs->m->resources[r->resource].owner;
+
+	if (owner != OWNER_THREAD && (owner != OWNER_OPERATION || rs->moves))
+		return;
+	if (o->was_tid != o->r->tid)
+		rule_blame(r, o->desc);
+	suspicion_add(&r->side, o->was_tid != o->r->tid);
 }
 
 /*
@@ -28,10 +37,8 @@ enum look rule_pairing(const struct rules *rs, struct rule *r, const struct occu
 		blame_unpaired(rs, r, o);
 		return LOOK_WRONG;
 	}
-	if (!wrong_thread(rs, r, o))
-		return LOOK_RIGHT;
-	rule_blame(r, o->desc);
-	return LOOK_WRONG;
+	watch_thread(rs, r, o);
+	return LOOK_RIGHT;
 }
 
 /* Only the first use of a dead instance counts: those that follow say nothing new. */
@@ -42,8 +49,10 @@ enum look rule_membership(const struct rules *rs, struct rule *r, const struct o
 		return LOOK_NONE;
 	if (!o->was_live && o->was_misused)
 		return LOOK_NONE;
-	if (o->was_live && !wrong_thread(rs, r, o))
+	if (o->was_live) {
+		watch_thread(rs, r, o);
 		return LOOK_RIGHT;
+	}
 	rule_blame(r, o->desc);
 	return LOOK_WRONG;
 }
@@ -91,7 +100,7 @@ static void watch_window(struct rule *r, const struct occurrence *o)
 		return;
 	if (!f->from || o->r->t >= f->from + r->inv->within_ns) {
 		if (f->from && f->moved)
-			suspicion_add(&r->within, f->least > 0);
+			suspicion_add(&r->side, f->least > 0);
 		f->from = o->r->t;
 		f->least = at_least(f->low, 0);
 		f->moved = false;

@@ -38,17 +38,21 @@ static const struct threshold thresholds[INV_KIND_CNT] = {
 /* A window of `within` in which units never came back to the capacity. */
 static const struct threshold threshold_within = {0.05, 0.9, 8, 14};
 
+/* Used or given up by a thread that did not acquire it, though one operation owns it: that may be
+ * an operation that moves, so it makes suspect at most. */
+static const struct threshold threshold_moved = {0.001, 0.05, 10, 18};
+
 /* Units in use below this share of the capacity, always: a capacity in another unit. */
 #define CAPACITY_SHARE_LEAST (1.0 / 256)
 
 enum {
-	RATIO_WINDOW = 512,	/* hits of both */
-	EMIT_WINDOW = 256,	/* hits */
-	ACTOR_WINDOW = 256,	/* events */
-	MONOTONE_RUN = 16,	/* events */
-	SILENCE_LEAST = 128,	/* effects without an event that are a silent stretch */
-	SILENCE_FACTOR = 8,	/* or so many times the longest stretch that was none */
-	CAPACITY_LEAST = 10000, /* acquires before a capacity is doubted for its share */
+	RATIO_WINDOW = 512,   /* hits of both */
+	EMIT_WINDOW = 256,    /* hits */
+	ACTOR_WINDOW = 256,   /* events */
+	MONOTONE_RUN = 16,    /* events */
+	SILENCE_LEAST = 128,  /* effects without an event that are a silent stretch */
+	SILENCE_FACTOR = 8,   /* or so many times the longest stretch that was none */
+	CAPACITY_LEAST = 500, /* acquires before a capacity is doubted for its share */
 };
 
 /* Standard deviations that a ratio may be off by chance. */
