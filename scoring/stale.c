@@ -89,12 +89,14 @@ static void take_claim(struct stale *s, const struct health *h, enum severity *n
 	uint32_t r = s->resource_of[h->desc];
 	enum severity to = severity_of(h->claim->type);
 
-	if (to < *now)
+	if (to < *now) {
 		s->score[r].raised++;
-	if (to <= *now)
+		return;
+	}
+	s->score[r].worst = MAX(s->score[r].worst, (uint8_t)to);
+	if (to == *now)
 		return;
 	*now = to;
-	s->score[r].worst = MAX(s->score[r].worst, (uint8_t)to);
 	s->falls[s->falls_cnt++] = (struct fall){
 		.t = h->claim->health.t,
 		.desc = h->desc,

@@ -19,8 +19,9 @@
  *
  * Readings taken:
  * - `why` names an invariant if it is given and not empty; a manifest, once read, may say more.
- * - `worst` is the worst state that a health claim put in force in the run, the one at attach
- *   included, so that a refusal at the start shows; without a claim it is `kept`.
+ * - `worst` is the worst state that was claimed in the run and not as a raise, the one at attach
+ *   included, so that a refusal at the start shows; a claim of the state in force (suspect, under
+ *   best-effort) is no fall and counts here. Without a claim it is `kept`, whatever `start` is.
  * - the false-alarm rate is over resources that are valid, or stale with `since` after scored[0].
  * - localised: detected, an invalid descriptor fell at or after `since` naming an invariant, and
  *   no descriptor that was valid at that moment raised an alarm: by falling to stale, or to suspect

@@ -177,6 +177,10 @@ Test(score_stale, counts_claims_of_one_moment_as_the_worst_of_them)
 	health(w, 2, HEALTH_VALIDATED, 1600, "balance");
 	cr_assert_eq(frame(w).raised, 0);
 	cr_assert_eq(frame(w).worst, STALE);
+	health(w, 1, HEALTH_SUSPECT, 1300, "balance");
+	health(w, 1, HEALTH_STALE, 1400, "balance");
+	health(w, 1, HEALTH_VALIDATED, 1400, "balance");
+	cr_assert_eq(frame(w).raised, 0, "the better claim of a moment is no raise");
 	/* named and unnamed at once: named */
 	health(w, 2, HEALTH_STALE, 1600, NULL);
 	cr_assert(frame(w).detected);
@@ -306,6 +310,23 @@ Test(score_stale, dates_a_resource_by_its_earliest_invalid_descriptor)
 	w->claims[0].health.t = 1450;
 	cr_assert_eq(frame(w).latency_ns, 50);
 	cr_assert(frame(w).localised);
+	world_free(w);
+}
+
+Test(score_stale, takes_a_claim_of_the_state_in_force_for_claimed)
+{
+	struct world *w = valid_world();
+	struct stale_score s = score_with(w, HEALTH_SUSPECT, NULL);
+
+	cr_assert_eq(s.resource[0].worst, KEPT, "nobody claimed anything");
+	stale_score_free(&s);
+	health(w, 2, HEALTH_SUSPECT, 1600, "balance");
+	s = score_with(w, HEALTH_SUSPECT, NULL);
+	cr_assert_eq(s.resource[0].worst, SUSPECT);
+	cr_assert_eq(s.matrix[0][SUSPECT], 1);
+	cr_assert_not(s.resource[0].false_alarm, "it is no fall");
+	cr_assert_eq(s.resource[0].raised, 0);
+	stale_score_free(&s);
 	world_free(w);
 }
 
