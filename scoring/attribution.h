@@ -7,8 +7,8 @@
  * without replacement from a finite universe", JASA 47: the inverse-probability estimator).
  * Median and p99 of |claimed − true| / true over the operations with true > 0, by nearest rank
  * (the ⌈p·n⌉-th smallest; Hyndman & Fan 1996, type 1). For `wall` truth is the interval
- * [end.t0 − begin.t1, end.t1 − begin.t0] of ended operations, the error the distance to it, and
- * the true value its middle.
+ * [end.t0 − begin.t1, end.t1 − begin.t0] of ended operations, not clamped at 0, the error the
+ * distance to it, and the true value its middle.
  *
  * Readings taken: an operation is scored if its begin and its end record lie in `scored`; a claim
  * whose root means an operation that is not scored (or, for wall, has not ended) is not scored; a
@@ -18,8 +18,8 @@
  *
  * Profile: total-variation distance ½ Σ |p(k) − q(k)| of two normalised distributions (Levin &
  * Peres, "Markov Chains and Mixing Times", prop. 4.2). Truth by thread is the cost records with a
- * tid, by op-kind the cost records (for wall the middles) under their operation's kind; truth
- * carries none by function or pair: null. Only what was claimed gets a line.
+ * tid, by op-kind the cost records (for wall the middles, 0 where negative) under their operation's
+ * kind; truth carries none by function or pair: null. Only what was claimed gets a line.
  *
  * Effects: pairs of one claim and one truth record of equal kind and thread whose window holds the
  * claim's time and whose cause is met: a handoff by its near end (thread and src.t), a life by any

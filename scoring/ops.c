@@ -3,7 +3,6 @@
 #include "scoring/ops.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "scoring/arrays.h"
@@ -51,12 +50,9 @@ bool op_scored(const struct truth *t, const struct truth_op *op)
 bool op_wall(const struct truth *t, const struct truth_op *op, long double *ret_lo,
 	     long double *ret_hi)
 {
-	long double lo = (long double)op->end.t0 - (long double)op->begin.t1;
-
 	if (!op_scored(t, op) || !op->has_end || op->open)
 		return false;
-	/* The two windows may overlap; an operation takes no negative time. */
-	*ret_lo = fmaxl(lo, 0);
+	*ret_lo = (long double)op->end.t0 - (long double)op->begin.t1;
 	*ret_hi = (long double)op->end.t1 - (long double)op->begin.t0;
 	return true;
 }

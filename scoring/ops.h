@@ -3,7 +3,8 @@
  * Operations of truth: found by id, and what of them is scored.
  *
  * An operation is scored if its begin and, where there is one, its end record lie in `scored`.
- * Its wall time is known to lie in [end.t0 − begin.t1, end.t1 − begin.t0] (contracts §5.3).
+ * Its wall time is known to lie in [end.t0 − begin.t1, end.t1 − begin.t0] (contracts §5.3), whose
+ * lower bound, and even whose middle, is negative where the two windows overlap.
  */
 #ifndef ASSAY_SCORING_OPS_H
 #define ASSAY_SCORING_OPS_H

@@ -83,7 +83,7 @@ static int add_truth(struct shares *s)
 			add(s, (struct share){.by = BY_OP_KIND,
 					      .kind = wall,
 					      .key = s->t->ops[i].kind_str,
-					      .v = (lo + hi) / 2});
+					      .v = fmaxl(0, (lo + hi) / 2)});
 	}
 	op_index_free(&ops);
 	return 0;

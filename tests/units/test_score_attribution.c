@@ -249,7 +249,7 @@ Test(score_cost, asks_wall_time_only_of_ended_operations)
 	world_free(w);
 }
 
-Test(score_cost, takes_no_negative_wall_time)
+Test(score_cost, clamps_no_wall_time)
 {
 	struct world *w = world_new();
 
@@ -257,8 +257,19 @@ Test(score_cost, takes_no_negative_wall_time)
 	       (struct truth_op){.id = 1, .begin = {100, 120}, .end = {110, 130}, .begin_tid = 102},
 	       "get");
 	charged(w, "wall", 102, 105, 0);
-	NEAR(cost(w, "wall").true_sum, 15); /* the middle of [0, 30] */
+	NEAR(cost(w, "wall").true_sum, 10); /* the middle of [-10, 30] */
 	NEAR(cost(w, "wall").abs_error, 0);
+	w->claims[0].cost.v = 38;
+	NEAR(cost(w, "wall").abs_error, 8);
+	NEAR(cost(w, "wall").error.v, 8 / 10.0);
+	/* [-30, 12]: the middle is negative, so there is nothing to be relative to */
+	w->ops[0].begin = (struct window){100, 130};
+	w->ops[0].end = (struct window){100, 112};
+	w->claims[0].cost.v = 20;
+	NEAR(cost(w, "wall").true_sum, -9);
+	NEAR(cost(w, "wall").abs_error, 8);
+	cr_assert_eq(cost(w, "wall").ops, 0);
+	cr_assert_not(cost(w, "wall").error.has);
 	world_free(w);
 }
 
