@@ -13,7 +13,7 @@
 struct ratio nearest_rank(const long double *sorted, size_t n, unsigned percent)
 {
 	if (!n)
-		return (struct ratio){0};
+		return (struct ratio){};
 	return ratio_known((double)sorted[(n * percent + 99) / 100 - 1]);
 }
 
@@ -202,7 +202,7 @@ static void score_kind(struct costs *s, const struct entry *e, size_t cnt, uint3
 		       struct cost_score *ret)
 {
 	long double amount[2] = {0, 0};
-	struct sums sum = {0};
+	struct sums sum = {};
 
 	for (size_t i = 0; i < cnt; i++) {
 		amount[e[i].claimed] += e[i].v;
@@ -262,7 +262,7 @@ int score_costs(const struct truth *t, const struct claims *c, struct attributio
 
 int score_attribution(const struct truth *t, const struct claims *c, struct attribution_score *ret)
 {
-	struct attribution_score s = {0};
+	struct attribution_score s = {};
 	int err = score_costs(t, c, &s);
 
 	if (!err)

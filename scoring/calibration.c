@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -68,6 +69,7 @@ static int forecast_cmp(const void *pa, const void *pb)
 
 void forecasts_merge(struct forecasts *f)
 {
+	struct forecast *v;
 	size_t kept = 0;
 
 	if (f->merged)
@@ -75,9 +77,13 @@ void forecasts_merge(struct forecasts *f)
 	for (size_t i = 0; i < f->room; i++)
 		if (f->v[i].n)
 			f->v[kept++] = f->v[i];
-	if (kept)
-		qsort(f->v, kept, sizeof(*f->v), forecast_cmp);
 	f->merged = true;
+	if (!kept)
+		return;
+	qsort(f->v, kept, sizeof(*f->v), forecast_cmp);
+	v = realloc(f->v, kept * sizeof(*v));
+	if (v)
+		f->v = v;
 }
 
 void forecasts_free(struct forecasts *f)
@@ -150,8 +156,8 @@ static struct ratio over(long double sum, long double n)
 
 struct calibration calibrate(struct forecasts *f)
 {
-	struct calibration r = {0};
-	struct sums s = {0};
+	struct calibration r = {};
+	struct sums s = {};
 	long double base, unc;
 
 	forecasts_merge(f);
@@ -202,7 +208,7 @@ size_t risk_coverage(struct forecasts *f, struct risk_point *ret, size_t room)
 static uint64_t bin_take(struct reliability_bin *b, const struct forecast *g, uint64_t left,
 			 uint64_t want)
 {
-	uint64_t take = left < want ? left : want;
+	uint64_t take = MIN(left, want);
 
 	b->forecast += (double)take * g->f;
 	b->observed += (double)take * (double)g->came_true / (double)g->n;

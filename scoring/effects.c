@@ -282,7 +282,7 @@ static void graph_free(struct graph *g)
 
 int score_effects(const struct truth *t, const struct claims *c, struct attribution_score *ret)
 {
-	struct graph g = {0};
+	struct graph g = {};
 	int64_t matched = 0;
 	int err = cause_index_make(t, &g.causes);
 
@@ -297,7 +297,7 @@ int score_effects(const struct truth *t, const struct claims *c, struct attribut
 				      .to = g.to};
 
 		matched = matching_size(&b);
-		err = matched < 0 ? (int)matched : 0;
+		err = (int)MIN(matched, 0);
 	}
 	if (!err)
 		ret->effect = (struct effect_score){.truth = g.effects_cnt,

@@ -86,8 +86,8 @@ static void count_claim(const struct truth *t, const struct claim *x, uint32_t e
 int score_events(const struct truth *t, const struct claims *c, const struct words *w,
 		 struct event_score *ret)
 {
-	struct event_score s = {0};
-	struct event_pairs p = {0};
+	struct event_score s = {};
+	struct event_pairs p = {};
 	int err = event_pairs_make(t, c, w, &p);
 
 	if (!err)

@@ -167,7 +167,7 @@ int event_pairs_make(const struct truth *t, const struct claims *c, const struct
 		     struct event_pairs *ret)
 {
 	struct sort_arg arg = {.t = t, .c = c};
-	struct event_pairs p = {0};
+	struct event_pairs p = {};
 	int err = collect(t, c, w, &p);
 
 	if (!err) {

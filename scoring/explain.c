@@ -49,7 +49,7 @@ static void sets_count(const struct explain *x, struct sets *s)
 static int sets_make(const struct explain *x, const struct claim *c, enum score_level level,
 		     struct sets *ret)
 {
-	struct sets s = {.in = array_new(x->t.handoffs_cnt, 1)};
+	struct sets s = {.in = array_new(x->t.handoffs_cnt, sizeof(*s.in))};
 
 	if (!s.in)
 		return -ENOMEM;
@@ -246,9 +246,9 @@ int explain_claim(const struct explain *x, size_t number, FILE *out)
 static int alloc_verdicts(struct explain *x)
 {
 	for (unsigned i = 0; i < LEVEL_CNT; i++) {
-		x->v.outcome[i] = array_new(x->c.cnt, 1);
+		x->v.outcome[i] = array_new(x->c.cnt, sizeof(uint8_t));
 		x->v.credited[i] = array_new(x->c.cnt, sizeof(uint32_t));
-		x->v.spoken[i] = array_new(x->t.handoffs_cnt, 1);
+		x->v.spoken[i] = array_new(x->t.handoffs_cnt, sizeof(uint8_t));
 		if (!x->v.outcome[i] || !x->v.credited[i] || !x->v.spoken[i])
 			return -ENOMEM;
 		memset(x->v.credited[i], 0xff, x->c.cnt * sizeof(uint32_t));

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <sys/param.h>
 
 #include "scoring/arrays.h"
 #include "scoring/explain_parts.h"
@@ -48,8 +49,8 @@ static struct window batch_hull(const struct explain *x, const struct truth_hand
 			if (!end_scored(x, o, side) || !same_key_and_thread(o, h, side) ||
 			    w->t0 >= hull.t1 || hull.t0 >= w->t1)
 				continue;
-			hull.t0 = w->t0 < hull.t0 ? w->t0 : hull.t0;
-			hull.t1 = w->t1 > hull.t1 ? w->t1 : hull.t1;
+			hull.t0 = MIN(hull.t0, w->t0);
+			hull.t1 = MAX(hull.t1, w->t1);
 		}
 	} while (before.t0 != hull.t0 || before.t1 != hull.t1);
 	return hull;

@@ -65,7 +65,7 @@ static bool is_wrong(unsigned outcome)
 /* At context level; a claim that has no verdict there (a kernel end) at identity level. */
 static int print_wrong(const struct explain *x, FILE *out)
 {
-	struct kinds k = {0};
+	struct kinds k = {};
 	int err = 0;
 
 	for (size_t i = 0; !err && i < x->c.cnt; i++) {
@@ -106,9 +106,7 @@ static void print_missed_kind(const struct explain *x, const struct kind *k, FIL
 	};
 
 	fprintf(out, "  %" PRIu64 " of type %s", k->cnt, handoff_type_name(k->a));
-	for (unsigned i = 0; i < MARK_CNT; i++)
-		if (k->b & 1u << i)
-			fprintf(out, ", %s", mark_name(i));
+	print_marks(k->b, out);
 	fprintf(out, ": %s; the first is\n    ", said[k->c]);
 	print_handoff(&x->t.handoffs[k->example], out);
 	fputc('\n', out);
@@ -116,7 +114,7 @@ static void print_missed_kind(const struct explain *x, const struct kind *k, FIL
 
 static int print_missed(const struct explain *x, FILE *out)
 {
-	struct kinds k = {0};
+	struct kinds k = {};
 	uint64_t truth = 0, missed = 0;
 	int err = 0;
 

@@ -7,6 +7,7 @@
 
 #include "scoring/arrays.h"
 #include "scoring/explain_parts.h"
+#include "scoring/parts.h"
 #include "scoring/scope.h"
 
 enum { CANDIDATES_SHOWN = 8, MISSES_SHOWN = 3 };
@@ -42,6 +43,12 @@ static void print_key(const struct truth_key *k, FILE *out)
 		fprintf(out, " of scope %" PRIu64, k->scope);
 }
 
+void print_marks(uint32_t marks, FILE *out)
+{
+	while (marks)
+		fprintf(out, ", %s", mark_name(take_bit(&marks)));
+}
+
 void print_handoff(const struct truth_handoff *h, FILE *out)
 {
 	fprintf(out, "0x%" PRIx64 " %s", h->id, handoff_type_name(h->type));
@@ -58,9 +65,7 @@ void print_handoff(const struct truth_handoff *h, FILE *out)
 	}
 	if (h->has & TH_AMB)
 		fprintf(out, ", amb group 0x%" PRIx64, h->amb);
-	for (unsigned i = 0; i < MARK_CNT; i++)
-		if (h->marks & 1u << i)
-			fprintf(out, ", %s", mark_name(i));
+	print_marks(h->marks, out);
 }
 
 static void print_fit(struct fit f, enum end_side side, FILE *out)

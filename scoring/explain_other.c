@@ -70,7 +70,7 @@ static void print_pair(const struct explain *x, const struct claim *c, const str
 
 static int explain_event(const struct explain *x, const struct claim *c, FILE *out)
 {
-	struct event_pairs p = {0};
+	struct event_pairs p = {};
 	struct words w;
 	int err = words_map(&x->t, &x->c, &w);
 

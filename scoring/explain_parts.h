@@ -64,6 +64,7 @@ bool end_scored(const struct explain *x, const struct truth_handoff *h, enum end
 /* ---- what is printed ---- */
 
 void print_handoff(const struct truth_handoff *h, FILE *out);
+void print_marks(uint32_t marks, FILE *out); /* ", punted, inline" */
 void print_window(FILE *out, const struct window *w);
 const char *outcome_name(unsigned outcome);
 

@@ -57,22 +57,24 @@ static void put_level(struct sink *s, unsigned level, const struct handoff_level
 	put_visible(s, part, "all", &l->all);
 	put_counts(s, part, "declared", &l->declared);
 	put_visible(s, part, "declared", &l->declared);
-	for (unsigned i = 0; i < HANDOFF_TYPE_CNT; i++) {
+	for (uint32_t set = l->types; set;) {
+		unsigned i = take_bit(&set);
+
 		snprintf(scope, sizeof(scope), "type:%s", handoff_type_name(i));
-		if (l->types & 1u << i) {
-			put_counts(s, part, scope, &l->type[i]);
-			put_visible(s, part, scope, &l->type[i]);
-		}
+		put_counts(s, part, scope, &l->type[i]);
+		put_visible(s, part, scope, &l->type[i]);
 	}
-	for (unsigned i = 0; i < MARK_CNT; i++) {
+	for (uint32_t set = l->marks; set;) {
+		unsigned i = take_bit(&set);
+
 		snprintf(scope, sizeof(scope), "mark:%s", mark_name(i));
-		if (l->marks & 1u << i)
-			put_counts(s, part, scope, &l->mark[i]);
+		put_counts(s, part, scope, &l->mark[i]);
 	}
-	for (unsigned i = 0; i < SOURCE_CNT; i++) {
+	for (uint32_t set = l->sources; set;) {
+		unsigned i = take_bit(&set);
+
 		snprintf(scope, sizeof(scope), "source:%s", source_name(i));
-		if (l->sources & 1u << i)
-			put_counts(s, part, scope, &l->source[i]);
+		put_counts(s, part, scope, &l->source[i]);
 	}
 }
 

@@ -187,7 +187,7 @@ int score_identity(const struct truth *t, const struct claims *c, const struct e
 		   struct identity_score *ret)
 {
 	struct lives l = {.a = {.t = t, .c = c, .p = p}};
-	struct identity_score s = {0};
+	struct identity_score s = {};
 	int err = -ENOMEM;
 
 	l.claims = array_new(p->claims_cnt, sizeof(*l.claims));

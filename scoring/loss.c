@@ -113,7 +113,7 @@ int score_loss(const struct truth *t, const struct claims *c, const uint8_t *spo
 	       struct loss_score *ret)
 {
 	struct spans losses = {0}, gaps = {0};
-	struct loss_score s = {0};
+	struct loss_score s = {};
 	int err = collect_losses(t, &losses, &s.lost_true);
 
 	if (!err)

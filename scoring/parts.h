@@ -63,6 +63,15 @@ size_t calibration_values(const struct calibration *s, struct value *ret);
 size_t loss_values(const struct loss_score *s, struct value *ret);
 size_t diagnosis_values(const struct diagnosis_score *s, struct value *ret);
 
+/* Takes the lowest bit of a set out of it; the set is not empty. */
+static inline unsigned take_bit(uint32_t *set)
+{
+	unsigned bit = (unsigned)__builtin_ctz(*set);
+
+	*set &= *set - 1;
+	return bit;
+}
+
 /* Declared share of the denominator, at context level. */
 struct value coverage_value(const struct handoff_score *s);
 

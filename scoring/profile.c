@@ -144,8 +144,9 @@ static struct ratio tv_distance(const struct share *v, size_t cnt)
 	for (size_t i = 0; i < cnt; i++)
 		total[v[i].claimed] += v[i].v;
 	if (!(total[0] > 0) || !(total[1] > 0))
-		return (struct ratio){0};
+		return (struct ratio){};
 	for (size_t i = 0; i < cnt; i++) {
+		/* mutant: equivalent because the sign of both sides is lost in fabsl */
 		part[v[i].claimed] += v[i].v;
 		if (i + 1 < cnt && v[i + 1].key == v[i].key)
 			continue;

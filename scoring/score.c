@@ -24,11 +24,11 @@ struct verdicts {
 static int verdicts_make(const struct score *s, struct verdicts *v)
 {
 	for (unsigned i = 0; i < LEVEL_CNT; i++) {
-		v->h.outcome[i] = array_new(s->claims.cnt, 1);
+		v->h.outcome[i] = array_new(s->claims.cnt, sizeof(uint8_t));
 		if (!v->h.outcome[i])
 			return -ENOMEM;
 	}
-	v->h.spoken[LEVEL_CONTEXT] = array_new(s->truth.handoffs_cnt, 1);
+	v->h.spoken[LEVEL_CONTEXT] = array_new(s->truth.handoffs_cnt, sizeof(uint8_t));
 	if (!v->h.spoken[LEVEL_CONTEXT])
 		return -ENOMEM;
 	return words_map(&s->truth, &s->claims, &v->words);
@@ -67,10 +67,11 @@ static int score_confidence(struct score *s, const struct verdicts *v, uint8_t s
  */
 static int set_rest(const struct score *s, struct verdicts *v)
 {
-	size_t rest = s->claims.cnt - claims_count(&s->claims, CLAIM_HANDOFF), cnt = 0;
+	size_t handoffs = claims_count(&s->claims, CLAIM_HANDOFF), cnt = 0;
+	size_t rest = s->claims.cnt - handoffs;
 
 	v->rest = s->claims;
-	if (rest > s->claims.cnt / 2)
+	if (rest > handoffs) /* mutant: equivalent because the copy only saves time */
 		return 0;
 	v->copy = array_new(rest, sizeof(*v->copy));
 	if (!v->copy)
@@ -115,7 +116,7 @@ static int load_manifest(const char *path, struct verdicts *v, struct diag *d)
 
 static int score_loaded(struct score *s, const struct score_options *o, struct diag *d)
 {
-	struct verdicts v = {0};
+	struct verdicts v = {};
 	int err = load_manifest(o->manifest, &v, d);
 
 	if (err)
@@ -148,7 +149,7 @@ static int settle(struct score *s, int err, enum score_status status, const stru
 
 static int load_truth(struct score *s, const char *path, struct diag *d)
 {
-	struct diag why = {0};
+	struct diag why = {};
 	int err = truth_load(path, &s->truth, &why);
 
 	s->has_truth = !err;
@@ -159,7 +160,7 @@ static int load_truth(struct score *s, const char *path, struct diag *d)
 
 static int load_claims(struct score *s, const char *path, struct diag *d)
 {
-	struct diag why = {0};
+	struct diag why = {};
 	int err = claims_load(path, &s->claims, &why);
 
 	s->has_claims = !err;

@@ -33,19 +33,25 @@ static void put_level(struct json_out *o, const char *name, const struct handoff
 	put_counts(o, "all", &l->all);
 	put_counts(o, "declared", &l->declared);
 	json_out_object(o, "type");
-	for (unsigned i = 0; i < HANDOFF_TYPE_CNT; i++)
-		if (l->types & 1u << i)
-			put_counts(o, handoff_type_name(i), &l->type[i]);
+	for (uint32_t set = l->types; set;) {
+		unsigned i = take_bit(&set);
+
+		put_counts(o, handoff_type_name(i), &l->type[i]);
+	}
 	json_out_end(o);
 	json_out_object(o, "mark");
-	for (unsigned i = 0; i < MARK_CNT; i++)
-		if (l->marks & 1u << i)
-			put_counts(o, mark_name(i), &l->mark[i]);
+	for (uint32_t set = l->marks; set;) {
+		unsigned i = take_bit(&set);
+
+		put_counts(o, mark_name(i), &l->mark[i]);
+	}
 	json_out_end(o);
 	json_out_object(o, "source");
-	for (unsigned i = 0; i < SOURCE_CNT; i++)
-		if (l->sources & 1u << i)
-			put_counts(o, source_name(i), &l->source[i]);
+	for (uint32_t set = l->sources; set;) {
+		unsigned i = take_bit(&set);
+
+		put_counts(o, source_name(i), &l->source[i]);
+	}
 	json_out_end(o);
 	json_out_end(o);
 }

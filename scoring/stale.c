@@ -298,7 +298,7 @@ int score_stale(const struct truth *t, const struct claims *c, uint8_t start,
 		const struct stale_rules *rules, struct stale_score *ret)
 {
 	struct stale s = {.t = t, .c = c, .rules = rules, .start = start};
-	struct stale_score total_score = {0};
+	struct stale_score total_score = {};
 	int err = stale_alloc(&s);
 
 	if (!err) {

@@ -93,15 +93,14 @@ static void put_seen(FILE *out, enum table_by by, unsigned type, enum score_leve
 static void put_rows(FILE *out, const struct handoff_level *l, enum table_by by,
 		     enum score_level level)
 {
-	static const unsigned cnt[TABLE_BY_CNT] = {HANDOFF_TYPE_CNT, MARK_CNT, SOURCE_CNT};
 	static const char *(*const name[TABLE_BY_CNT])(unsigned) = {handoff_type_name, mark_name,
 								    source_name};
 	const struct handoff_counts *const rows[TABLE_BY_CNT] = {l->type, l->mark, l->source};
 	const uint32_t shown[TABLE_BY_CNT] = {l->types, l->marks, l->sources};
 
-	for (unsigned i = 0; i < cnt[by]; i++) {
-		if (!(shown[by] & 1u << i))
-			continue;
+	for (uint32_t set = shown[by]; set;) {
+		unsigned i = take_bit(&set);
+
 		put_row(out, name[by](i), &rows[by][i]);
 		put_seen(out, by, i, level);
 		fputc('\n', out);

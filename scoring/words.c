@@ -39,7 +39,8 @@ uint32_t wordlist_find(const struct wordlist *l, const char *word)
 
 static void take_used(struct wordlist *l, const struct strtab *strings, const bool *used)
 {
-	for (uint32_t i = 0; i < strtab_count(strings); i++)
+	/* mutant: equivalent because id 0 is the empty word, which is in no list */
+	for (uint32_t i = 1; i < strtab_count(strings); i++)
 		if (used[i])
 			l->v[l->cnt++] = strtab_get(strings, i);
 }
@@ -58,7 +59,8 @@ static void sort_unique(struct wordlist *l)
 static void place_used(const struct wordlist *l, const struct strtab *strings, const bool *used,
 		       uint32_t *of)
 {
-	for (uint32_t i = 0; i < strtab_count(strings); i++)
+	/* mutant: equivalent because id 0 is the empty word, which nobody asks for */
+	for (uint32_t i = 1; i < strtab_count(strings); i++)
 		of[i] = used[i] ? wordlist_find(l, strtab_get(strings, i)) : WORD_UNKNOWN;
 }
 
@@ -66,9 +68,10 @@ int wordlist_make(const struct truth *t, const struct claims *c, const struct wo
 		  struct wordlist *ret)
 {
 	uint32_t truth_cnt = strtab_count(t->strings), claims_cnt = strtab_count(c->strings);
-	struct wordlist l = {0};
+	struct wordlist l = {};
 
-	l.v = array_new((size_t)truth_cnt + claims_cnt + 1, sizeof(*l.v));
+	/* The empty word of each side is in no list: room enough for the extra one. */
+	l.v = array_new((size_t)truth_cnt + claims_cnt, sizeof(*l.v));
 	l.of_truth = array_new(truth_cnt, sizeof(*l.of_truth));
 	l.of_claims = array_new(claims_cnt, sizeof(*l.of_claims));
 	if (!l.v || !l.of_truth || !l.of_claims) {

@@ -249,6 +249,32 @@ Test(score_cost, asks_wall_time_only_of_ended_operations)
 	world_free(w);
 }
 
+/* 50 operations, each off by another share: the 99th percentile is the last, the 98th is not. */
+Test(score_cost, ranks_the_relative_errors_of_many_operations)
+{
+	struct world *w = world_new();
+
+	for (uint64_t op = 1; op <= 50; op++) {
+		operate(w, op);
+		add_cost(w, op, "cpu", 0, 100);
+		charged(w, "cpu", (uint32_t)(101 + op), 100 * op, 100 + op);
+	}
+	NEAR(cost(w, "cpu").median.v, 0.25);
+	NEAR(cost(w, "cpu").p99.v, 0.5);
+	world_free(w);
+}
+
+Test(score_cost, counts_an_operation_that_cost_one)
+{
+	struct world *w = world_new();
+
+	operate(w, 1);
+	add_cost(w, 1, "cpu", 0, 1);
+	cr_assert_eq(cost(w, "cpu").ops, 1);
+	NEAR(cost(w, "cpu").median.v, 1);
+	world_free(w);
+}
+
 Test(score_cost, clamps_no_wall_time)
 {
 	struct world *w = world_new();

@@ -86,6 +86,9 @@ Test(score_effect, takes_any_scored_event_of_a_life_for_its_cause)
 
 	w->effects[0].cause = 0xb1;
 	cr_assert_eq(effects(w).truth, 0, "a cause without a context is no pair");
+	add_event(w, (struct truth_event){.life = 0xb2, .tid = 101, .t = {100, 300}});
+	cr_assert_eq(effects(w).truth, 0, "another life is no context either");
+	w->t.events_cnt = 0;
 	add_event(w, (struct truth_event){.life = 0xb1, .tid = 101, .t = {100, 300}});
 	add_event(w, (struct truth_event){.life = 0xb1, .tid = 101, .t = {150, 160}});
 	add_event(w, (struct truth_event){.life = 0xb1, .tid = 103, .t = {150, 160}});

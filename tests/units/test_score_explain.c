@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `assay explain` and the tables of `assay score --by`: rule by rule, on the contract's samples. */
+/* `assay explain`: rule by rule, on the contract's samples and on cells made up for it. */
 #include <errno.h>
 
 #include "scoring/explain_parts.h"
-#include "scoring/tables.h"
 #include "tests/units/score_text.h"
-#include "tests/units/score_world.h"
 
 #define SAMPLES "tests/units/data/scoring/"
 
@@ -211,278 +209,180 @@ Test(explain, lists_what_is_wrong_and_what_was_missed_most_first)
 	explain_free(x);
 }
 
-/* ---- the plain rules, one end against one handoff ---- */
+/* ---- cells made up for one question each ---- */
 
-/* Handoff 0 of type io from thread 101 [200, 230] to 102, dst.t [500, 700], ready [300, 400]. */
-static struct explain *rules(struct world *w)
+#define HEAD                                                                                       \
+	"{\"truth\":1,\"workload\":\"x\",\"variant\":\"base\",\"seed\":1,\"clock\":\"monotonic\"," \
+	"\"scored\":[0,10000],\"threads\":[101,102],\"keys\":[\"user_data\"],\"descriptors\":[]}"  \
+	"\n"                                                                                       \
+	"{\"r\":\"begin\",\"op\":\"0x1\",\"kind\":\"get\",\"tid\":101,\"t\":[10,12]}\n"
+#define CLOSE(handoffs, events)                                                                    \
+	"{\"r\":\"end\",\"op\":\"0x1\",\"tid\":101,\"t\":[9000,9005]}\n{\"r\":\"close\","          \
+	"\"counts\":{\"begin\":1,\"end\":1,\"segment\":0,\"handoff\":" #handoffs                   \
+	",\"event\":" #events "},\"full\":false}\n"
+#define SENT(id, seq, key, src, ready, dst)                                                        \
+	"{\"r\":\"handoff\",\"id\":\"" id "\",\"type\":\"io\",\"seq\":" #seq                       \
+	",\"key\":{\"ns\":\"user_data\",\"v\":\"" key "\"},\"src\":{\"op\":\"0x1\",\"tid\":101,"   \
+	"\"t\":" src "},\"dst\":{\"op\":\"0x1\",\"tid\":102,\"take\":" #seq ",\"ready\":" ready    \
+	",\"t\":" dst "},\"marks\":[]}\n"
+#define CLAIMS                                                                                     \
+	"{\"claims\":1,\"profiler\":\"x\",\"version\":\"1\",\"clock\":\"monotonic\",\"declares\":" \
+	"[\"handoff:io\",\"event\"]}\n"
+#define JOINED(src, dst, key)                                                                      \
+	"{\"c\":\"handoff\",\"type\":\"io\",\"src\":{\"tid\":101,\"t\":" #src                      \
+	"},\"dst\":{\"tid\":102,\"t\":" #dst "},\"key\":{\"ns\":\"user_data\",\"v\":\"" key        \
+	"\"}}\n"
+
+static struct explain *open_text(const char *truth, const char *claims)
 {
-	static const uint32_t threads[] = {101, 102, 103};
-	struct explain *x = calloc(1, sizeof(*x));
+	char truth_path[64], claims_path[64];
+	struct diag d = {0};
+	struct explain *x;
 
-	w->t.threads = threads;
-	w->t.threads_cnt = 3;
-	w->t.keys = 1u << KEY_USER_DATA;
-	add_handoff(w, (struct truth_handoff){.id = 0xa1,
-					      .type = HANDOFF_IO,
-					      .key = {.v = 7, .ns = KEY_USER_DATA},
-					      .src_tid = 101,
-					      .src_t = {200, 230},
-					      .dst_tid = 102,
-					      .dst_t = {500, 700},
-					      .dst_ready = {300, 400}});
-	x->t = w->t;
-	x->c = w->c;
+	text_file(truth_path, truth);
+	text_file(claims_path, claims);
+	x = explain_open(truth_path, claims_path, &d);
+	unlink(truth_path);
+	unlink(claims_path);
+	cr_assert(x, "%s:%lu: %s", d.file, d.line, d.reason);
 	return x;
 }
 
-static struct claim claim_at(uint32_t src_tid, uint64_t src_t, uint32_t dst_tid, uint64_t dst_t)
+/* A chain of three windows of one key; a fourth only touches, a fifth has another key. The last
+ * claim matches only the third window: the batch is found through the second. */
+Test(explain, follows_a_batch_to_both_ends_of_its_chain)
 {
-	return (struct claim){.kind = CLAIM_HANDOFF,
-			      .type = HANDOFF_IO,
-			      .ns = KEY_USER_DATA,
-			      .has = HAS_SRC | HAS_DST | HAS_KEY,
-			      .handoff = {.src_tid = src_tid,
-					  .src_t = src_t,
-					  .dst_tid = dst_tid,
-					  .dst_t = dst_t,
-					  .key_v = 7}};
-}
+	static const char truth[] =
+		HEAD SENT("0xa1", 3, "0x7", "[200,215]", "[300,310]",
+			  "[400,410]") SENT("0xa2", 1, "0x7", "[210,225]", "[320,330]", "[420,430]")
+			SENT("0xa3", 2, "0x7", "[220,235]", "[340,350]", "[440,450]")
+				SENT("0xa4", 4, "0x7", "[235,240]", "[360,370]", "[460,470]")
+					SENT("0xa5", 5, "0x8", "[200,235]", "[380,390]",
+					     "[480,490]") CLOSE(5, 0);
+	static const char claims[] =
+		CLAIMS JOINED(205, 345, "0x7") JOINED(212, 405, "0x7") JOINED(228, 425, "0x7")
+			JOINED(238, 465, "0x7") JOINED(201, 485, "0x8") JOINED(228, 445, "0x7");
+	struct explain *x = open_text(truth, claims);
+	char *text = claim_text(x, 3);
 
-static void fits(const struct explain *x, struct claim c, enum end_side side, enum fit_kind kind,
-		 uint64_t off)
-{
-	struct fit f = fit_end(x, &c, side, &x->t.handoffs[0]);
-
-	cr_expect_eq(f.kind, kind, "fit %d, not %d", f.kind, kind);
-	cr_expect_eq(f.off, off, "off by %lu, not %lu", f.off, off);
-}
-
-Test(explain_fit, holds_a_near_end_to_the_nanosecond)
-{
-	struct world *w = world_new();
-	struct explain *x = rules(w);
-
-	fits(x, claim_at(101, 199, 102, 0), END_SRC, FIT_BEFORE, 1);
-	fits(x, claim_at(101, 200, 102, 0), END_SRC, FIT_WINDOW, 0);
-	fits(x, claim_at(101, 230, 102, 0), END_SRC, FIT_WINDOW, 0);
-	fits(x, claim_at(101, 231, 102, 0), END_SRC, FIT_AFTER, 1);
-	free(x);
-	world_free(w);
-}
-
-Test(explain_fit, holds_a_far_end_in_dst_and_ready)
-{
-	struct world *w = world_new();
-	struct explain *x = rules(w);
-
-	fits(x, claim_at(101, 0, 102, 299), END_DST, FIT_BEFORE, 1);
-	fits(x, claim_at(101, 0, 102, 300), END_DST, FIT_READY, 0);
-	fits(x, claim_at(101, 0, 102, 400), END_DST, FIT_READY, 0);
-	fits(x, claim_at(101, 0, 102, 401), END_DST, FIT_AFTER, 1);
-	fits(x, claim_at(101, 0, 102, 499), END_DST, FIT_BEFORE, 1);
-	fits(x, claim_at(101, 0, 102, 500), END_DST, FIT_WINDOW, 0);
-	fits(x, claim_at(101, 0, 102, 700), END_DST, FIT_WINDOW, 0);
-	fits(x, claim_at(101, 0, 102, 701), END_DST, FIT_AFTER, 1);
-	free(x);
-	world_free(w);
-}
-
-Test(explain_fit, asks_a_keyless_end_in_ready_to_be_alone_there)
-{
-	struct world *w = world_new();
-	struct explain *x = rules(w);
-	struct claim c = claim_at(101, 0, 102, 400);
-
-	c.has &= (uint16_t)~HAS_KEY;
-	fits(x, c, END_DST, FIT_READY, 0);
-	/* another type or thread does not count, nor does an end that is not scored */
-	add_handoff(w, w->handoffs[0]);
-	w->handoffs[1].type = HANDOFF_MSG;
-	x->t = w->t;
-	fits(x, c, END_DST, FIT_READY, 0);
-	w->handoffs[1].type = HANDOFF_IO;
-	w->handoffs[1].dst_tid = 103;
-	fits(x, c, END_DST, FIT_READY, 0);
-	w->handoffs[1].dst_tid = 102;
-	w->handoffs[1].dst_t.t1 = 10001;
-	fits(x, c, END_DST, FIT_READY, 0);
-	w->handoffs[1].dst_t.t1 = 700;
-	fits(x, c, END_DST, FIT_READY_SHARED, 0);
-	w->handoffs[1].dst_ready.t1 = 399;
-	fits(x, c, END_DST, FIT_READY, 0);
-	free(x);
-	world_free(w);
-}
-
-Test(explain_fit, compares_keys_only_where_both_are_comparable)
-{
-	struct world *w = world_new();
-	struct explain *x = rules(w);
-	struct claim c = claim_at(101, 210, 102, 600);
-
-	c.handoff.key_v = 8;
-	fits(x, c, END_SRC, FIT_KEY, 0);
-	fits(x, c, END_DST, FIT_KEY, 0);
-	c.ns = KEY_UADDR; /* not in the header: read as absent */
-	fits(x, c, END_SRC, FIT_WINDOW, 0);
-	c.ns = KEY_OTHER;
-	fits(x, c, END_SRC, FIT_WINDOW, 0);
-	c.ns = KEY_USER_DATA;
-	c.handoff.key_v = 7;
-	w->handoffs[0].key.has_scope = 1;
-	w->handoffs[0].key.scope = 1;
-	fits(x, c, END_SRC, FIT_WINDOW, 0); /* the claim gives no scope */
-	c.has |= HAS_SCOPE;
-	fits(x, c, END_SRC, FIT_KEY, 0);
-	c.handoff.key_scope = 1;
-	fits(x, c, END_SRC, FIT_WINDOW, 0);
-	w->handoffs[0].key.ns = KEY_NONE;
-	c.handoff.key_v = 9;
-	fits(x, c, END_SRC, FIT_WINDOW, 0);
-	free(x);
-	world_free(w);
-}
-
-Test(explain_fit, matches_elsewhere_by_key_and_time)
-{
-	struct world *w = world_new();
-	struct explain *x = rules(w);
-	struct claim c = claim_at(103, 200, 103, 300);
-
-	fits(x, c, END_SRC, FIT_ELSEWHERE, 0);
-	fits(x, c, END_DST, FIT_ELSEWHERE, 0);
-	fits(x, claim_at(103, 199, 103, 299), END_SRC, FIT_BEFORE, 1);
-	fits(x, claim_at(103, 400, 103, 400), END_SRC, FIT_ELSEWHERE, 0); /* to ready[1] */
-	fits(x, claim_at(103, 401, 103, 401), END_SRC, FIT_AFTER, 1);
-	fits(x, claim_at(103, 401, 103, 299), END_DST, FIT_BEFORE, 1);
-	fits(x, claim_at(103, 401, 103, 401), END_DST, FIT_AFTER, 1);
-	fits(x, claim_at(103, 401, 103, 700), END_DST, FIT_ELSEWHERE, 0);
-	c.has &= (uint16_t)~HAS_KEY;
-	fits(x, c, END_SRC, FIT_NOTHING, 0);
-	c.has |= HAS_KEY;
-	c.handoff.key_v = 8;
-	fits(x, c, END_SRC, FIT_NOTHING, 0);
-	free(x);
-	world_free(w);
-}
-
-Test(explain_fit, asks_strange_threads_to_be_the_kernels)
-{
-	struct world *w = world_new();
-	struct explain *x = rules(w);
-	struct claim c = claim_at(9, 200, 9, 300);
-
-	fits(x, c, END_SRC, FIT_MUTE, 0);
-	fits(x, c, END_DST, FIT_MUTE, 0);
-	c.has |= HAS_DST_KERNEL;
-	fits(x, c, END_SRC, FIT_MUTE, 0);
-	fits(x, c, END_DST, FIT_ELSEWHERE, 0);
-	c.has |= HAS_SRC_KERNEL;
-	fits(x, c, END_SRC, FIT_ELSEWHERE, 0);
-	w->handoffs[0].type = c.type = HANDOFF_WAKE; /* a type without identity level */
-	fits(x, c, END_SRC, FIT_NOTHING, 0);
-	w->handoffs[0].type = c.type = HANDOFF_WORK;
-	fits(x, c, END_SRC, FIT_ELSEWHERE, 0);
-	w->handoffs[0].type = c.type = HANDOFF_TIMER;
-	fits(x, c, END_SRC, FIT_ELSEWHERE, 0);
-	free(x);
-	world_free(w);
-}
-
-Test(explain_fit, has_no_end_outside_scored_nor_of_another_type)
-{
-	struct world *w = world_new();
-	struct explain *x = rules(w);
-	struct claim c = claim_at(101, 210, 102, 600);
-
-	c.type = HANDOFF_MSG;
-	fits(x, c, END_SRC, FIT_NOTHING, 0);
-	c.type = HANDOFF_IO;
-	x->t.scored = (struct window){201, 700};
-	fits(x, c, END_SRC, FIT_NOTHING, 0);
-	fits(x, c, END_DST, FIT_WINDOW, 0);
-	x->t.scored = (struct window){200, 699};
-	fits(x, c, END_SRC, FIT_WINDOW, 0);
-	fits(x, c, END_DST, FIT_NOTHING, 0);
-	fits(x, claim_at(103, 210, 102, 600), END_SRC, FIT_NOTHING,
-	     0); /* a src elsewhere needs dst */
-	x->t.scored = (struct window){0, 10000};
-	w->handoffs[0].has = TH_DST;
-	fits(x, c, END_SRC, FIT_NOTHING, 0);
-	c.has = HAS_SRC;
-	fits(x, c, END_DST, FIT_NOTHING, 0);
-	free(x);
-	world_free(w);
-}
-
-/* ---- tables ---- */
-
-static char *table_text(const char *sample, enum table_by by)
-{
-	char truth[128], claims[128], *text = NULL;
-	size_t len;
-	FILE *f = open_memstream(&text, &len);
-	struct diag d = {0};
-	struct score *s;
-
-	snprintf(truth, sizeof(truth), SAMPLES "%s/truth.jsonl", sample);
-	snprintf(claims, sizeof(claims), SAMPLES "%s/claims.jsonl", sample);
-	s = score_files(truth, claims, NULL, &d);
-	cr_assert(s);
-	cr_assert_eq(score_table(s, by, f), 0);
-	fclose(f);
-	score_free(s);
-	return text;
-}
-
-Test(tables, print_a_line_a_mark_at_each_level)
-{
-	char *text = table_text("16-one-ended-named-and-joined", TABLE_BY_MARK);
-
-	cr_assert(strstr(text, "context, by mark "));
-	cr_assert(strstr(text, "identity, by mark "));
 	cr_assert(strstr(text,
-			 "  cancelled                 1        3        1      0      1      "
-			 "0      0      1       0  0.5000  1.0000  0.6667  0.5000   0.0000\n"),
+			 "rank: windows of 3 handoffs with this key overlap here; claims give "
+			 "3 distinct times, so each means one"),
 		  "%s", text);
 	cr_assert(strstr(text,
-			 "  lost                      0        1        0      0      0      "
-			 "0      0      1       0       -       -       -       -        -\n"),
+			 "      seq 1: 0xa2, meant by the time 205\n      seq 2: 0xa3, meant by "
+			 "the time 212\n      seq 3: 0xa1, meant by the time 228\n"),
 		  "%s", text);
 	free(text);
+	explain_free(x);
 }
 
-Test(tables, print_types_and_sources)
+Test(explain, says_when_there_are_not_as_many_times)
 {
-	char *text = table_text("08-context-and-identity", TABLE_BY_TYPE);
+	static const char truth[] =
+		HEAD SENT("0xa1", 1, "0x7", "[200,230]", "[300,310]", "[400,410]")
+			SENT("0xa2", 2, "0x7", "[210,240]", "[300,330]", "[420,430]") CLOSE(2, 0);
+	static const char claims[] = CLAIMS JOINED(215, 305, "0x7");
+	struct explain *x = open_text(truth, claims);
+	char *text = claim_text(x, 1);
 
-	cr_assert(strstr(text, "  work                      2        1        1"));
-	cr_assert(strstr(text, "  declared  "));
-	cr_assert(strstr(text, "orphan/t  can be seen\n"));
-	cr_assert(strstr(text, "   0.0000  yes\n"), "%s", text);
-	cr_assert_null(strstr(text, "  wake  "));
+	cr_assert(strstr(text, "windows of 2 handoffs with this key overlap here; claims give 1 "
+			       "distinct times, which is not as many: times are not ranked\n      "
+			       "seq 1: 0xa1\n      seq 2: 0xa2\n"),
+		  "%s", text);
+	cr_assert(strstr(text, "take 1: 0xa1\n      take 2: 0xa2\n"), "%s", text);
 	free(text);
-	text = table_text("08-context-and-identity", TABLE_BY_SOURCE);
-	cr_assert(strstr(text, "context, by source"));
-	cr_assert_null(strstr(text, "kernel"));
+	explain_free(x);
+}
+
+Test(explain, puts_the_most_frequent_error_first)
+{
+	static const char truth[] =
+		HEAD SENT("0xa1", 1, "0x7", "[200,230]", "[300,310]", "[400,410]") CLOSE(1, 0);
+	static const char claims[] =
+		CLAIMS JOINED(215, 5000, "0x7") JOINED(3000, 5000, "0x7") JOINED(3100, 5000, "0x7");
+	struct explain *x = open_text(truth, claims);
+	char *text = cell_text(x);
+
+	cr_assert(strstr(text, "wrong claims, most first:\n  2 spurious of type io; the first is "
+			       "claim 2, "),
+		  "%s", text);
+	cr_assert(strstr(text, "\n  1 half of type io; the first is claim 1, "), "%s", text);
 	free(text);
+	explain_free(x);
 }
 
-Test(tables, know_their_words)
+/* 0xa1 and 0xa2 are one amb group: D of a claim that meets one holds both. */
+Test(explain, widens_the_far_end_by_the_amb_group)
 {
-	cr_assert_eq(table_by_parse("type"), TABLE_BY_TYPE);
-	cr_assert_eq(table_by_parse("mark"), TABLE_BY_MARK);
-	cr_assert_eq(table_by_parse("source"), TABLE_BY_SOURCE);
-	cr_assert_eq(table_by_parse("colour"), -1);
-	cr_assert_str_eq(table_by_name(TABLE_BY_SOURCE), "source");
+	struct explain *x = open_sample("14-amb-any-pairing");
+	char *text = claim_text(x, 1);
+
+	cr_assert(strstr(text, "context level: right, because credited with 0xa1"), "%s", text);
+	cr_assert(strstr(text, "amb group 0xc1"), "%s", text);
+	free(text);
+	explain_free(x);
 }
 
-Test(tables, are_refused_where_there_is_no_score)
-{
-	struct diag d = {0};
-	struct score *s = score_files(SAMPLES "27-broken-overlapping-segments/truth.jsonl",
-				      SAMPLES "01-perfect/claims.jsonl", NULL, &d);
+#define FRAME_EVENT(event, t)                                                                      \
+	"{\"r\":\"event\",\"event\":\"" event "\",\"class\":\"pool.frame\",\"instance\":\"0x55\"," \
+	"\"life\":\"0xb1\",\"units\":1,\"op\":\"0x1\",\"tid\":101,\"t\":" t ",\"desc\":1}\n"
+#define FRAME_CLAIM(event, tid, t, rest)                                                           \
+	"{\"c\":\"event\",\"event\":\"" event "\",\"class\":\"pool.frame\",\"tid\":" #tid          \
+	",\"t\":" #t rest "}\n"
 
-	cr_assert_eq(score_table(s, TABLE_BY_TYPE, stdout), -EINVAL);
-	score_free(s);
+Test(explain, shows_the_nearest_event_to_one_that_meets_none)
+{
+	static const char truth[] = HEAD FRAME_EVENT("ACQUIRE", "[100,110]")
+		FRAME_EVENT("USE", "[200,210]") FRAME_EVENT("USE", "[300,310]")
+			FRAME_EVENT("RELEASE", "[400,410]") CLOSE(0, 4);
+	static const struct {
+		const char *claim, *want;
+	} rows[] = {
+		{FRAME_CLAIM("USE", 101, 290, ""), "[300, 310], 10 ns away"},
+		{FRAME_CLAIM("USE", 101, 217, ""), "[200, 210], 7 ns away"},
+		{FRAME_CLAIM("USE", 101, 199, ""), "[200, 210], 1 ns away"},
+		{FRAME_CLAIM("USE", 102, 205, ""), "no such event of that class on that thread"},
+		{FRAME_CLAIM("WAIT", 101, 205, ""), "no such event of that class on that thread"},
+		{FRAME_CLAIM("USE", 101, 205, ",\"units\":1,\"desc\":2"),
+		 "it names descriptor 2, truth descriptor 1"},
+		{FRAME_CLAIM("USE", 101, 205, ",\"units\":2,\"desc\":1"),
+		 "its units are not equal"},
+		{FRAME_CLAIM("USE", 101, 205, ""), "its units are not equal"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char claims[1024], *text;
+		struct explain *x;
+
+		snprintf(claims, sizeof(claims), CLAIMS "%s", rows[i].claim);
+		x = open_text(truth, claims);
+		text = claim_text(x, 1);
+		cr_assert(strstr(text, rows[i].want), "row %zu: %s", i, text);
+		cr_assert_eq(i < 5, strstr(text, "  unpaired: ") != NULL, "row %zu", i);
+		free(text);
+		explain_free(x);
+	}
+}
+
+Test(explain, says_that_another_claim_has_the_event)
+{
+	static const char truth[] = HEAD FRAME_EVENT("ACQUIRE", "[100,110]")
+		FRAME_EVENT("RELEASE", "[400,410]") CLOSE(0, 2);
+	static const char claims[] =
+		CLAIMS FRAME_CLAIM("ACQUIRE", 101, 105, ",\"units\":1,\"desc\":1")
+			FRAME_CLAIM("ACQUIRE", 101, 106, ",\"units\":1,\"desc\":1");
+	struct explain *x = open_text(truth, claims);
+	char *text = claim_text(x, 1);
+
+	cr_assert(strstr(text, "paired with ACQUIRE of pool.frame 0x55"));
+	cr_assert_null(strstr(text, "not equal"));
+	cr_assert_null(strstr(text, "it names descriptor"));
+	free(text);
+	text = claim_text(x, 2);
+	cr_assert(strstr(text,
+			 "[100, 110]: its window holds the time, but it is paired with another"),
+		  "%s", text);
+	free(text);
+	explain_free(x);
 }
