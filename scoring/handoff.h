@@ -53,6 +53,9 @@
 #include "scoring/score.h"
 
 #define HX_NONE UINT32_MAX
+#define HX_SCAN                                                                                    \
+	UINT32_MAX /* as a width of epochs: look up on the line of time, without an index          \
+		    */
 
 enum hx_flag {
 	HX_SRC = 1u << 0, /* has a src in scored */
@@ -120,6 +123,8 @@ struct hx {
 	struct tids tids;
 	bool keyed[HANDOFF_TYPE_CNT], keyless[HANDOFF_TYPE_CNT];
 	struct line line;
+	double lived;	 /* sum of all lives, ns */
+	bool scan;	 /* look up on the line of time; what follows is not filled */
 	uint32_t by_tid; /* types whose handoffs are in the three below */
 	struct stab src, dst, ready;
 	struct epochs epochs;
@@ -152,6 +157,13 @@ struct found_list {
 	size_t cnt, cap;
 };
 
+/* One end of a claim. */
+struct end {
+	uint32_t tid, place; /* place: among the listed threads, or HX_NONE */
+	uint64_t t;
+	bool mute; /* on a thread outside `threads` without the word kernel: matches nothing */
+};
+
 /* The ends of one claim, looked up; reused from claim to claim. */
 struct ends {
 	const struct claim *c;
@@ -159,6 +171,7 @@ struct ends {
 	bool context; /* its known ends lie on threads */
 	bool near_done;
 	uint32_t near_epoch, far_epoch; /* hints */
+	size_t near_place, far_place;	/* hints */
 	struct found_list near, far;
 	struct list s, d, sd; /* sets of the view made last */
 };
@@ -172,7 +185,8 @@ struct view {
 
 /* ---- handoff_survey.c, handoff_index.c, handoff_batch.c ---- */
 
-/* Surveys truth. epoch: a power of two; 0: default. 0 or a negative errno; hx_free in either case.
+/* Surveys truth. epoch: a power of two; 0 or HX_SCAN: default. 0 or a negative errno; hx_free in
+ * either case.
  */
 int hx_init(struct hx *x, const struct truth *t, uint32_t epoch, struct mem *mem);
 void hx_free(struct hx *x);
@@ -209,7 +223,6 @@ bool hx_rank_leaves(const struct hx *x, enum hx_side side, enum score_level leve
 /* ---- handoff_ends.c ---- */
 
 struct probe probe_of(const struct hx *x, const struct claim *c);
-bool claim_scored(const struct truth *t, const struct claim *c);
 
 /* Looks up the far end (the near end is looked up when a view needs it). 0 or -ENOMEM. */
 int ends_init(struct ends *e, const struct hx *x, const struct claim *c);
@@ -229,6 +242,14 @@ bool ends_key_met(const struct ends *e, const struct hx *x);
 /* Are both sets empty at context level? (Rank and amb groups empty none.) 1, 0 or -ENOMEM. */
 int ends_nothing(struct ends *e, const struct hx *x, const struct claim *c);
 
+int found_push(struct found_list *l, struct found f); /* 0 or -ENOMEM */
+
+/* ---- handoff_scan.c ---- */
+
+/* The handoffs that the end matches at identity level, among those alive at its time. */
+int scan_near(struct ends *s, const struct hx *x, const struct end *e);
+int scan_far(struct ends *s, const struct hx *x, const struct end *e);
+
 /* ---- handoff_decoy.c ---- */
 
 int decoys_init(struct hx *x);
@@ -236,7 +257,8 @@ bool decoy_hit(const struct hx *x, const struct claim *c, const struct probe *p)
 
 /* ---- handoff_score.c ---- */
 
-/* score_handoffs_with, for tests: epochs of so many handoffs, a power of two. */
+/* score_handoffs_with, for tests: by an index with epochs of so many handoffs, a power of two; by
+ * HX_SCAN; 0: whichever is cheaper. */
 int score_handoffs_epochs(const struct truth *t, const struct claims *c,
 			  const struct score_options *o, uint32_t epoch, struct handoff_score *ret,
 			  struct handoff_verdicts *v);
@@ -257,6 +279,13 @@ static inline bool within(const struct window *outer, const struct window *w)
 static inline bool hx_comes_in_numbers(const struct truth_handoff *h)
 {
 	return h->marks & (1u << MARK_MULTISHOT | 1u << MARK_COALESCED | 1u << MARK_FANOUT);
+}
+
+static inline bool claim_scored(const struct truth *t, const struct claim *c)
+{
+	return c->kind == CLAIM_HANDOFF &&
+	       (!(c->has & HAS_SRC) || holds(&t->scored, c->handoff.src_t)) &&
+	       (!(c->has & HAS_DST) || holds(&t->scored, c->handoff.dst_t));
 }
 
 static inline bool has_identity(uint8_t type)

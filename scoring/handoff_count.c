@@ -114,26 +114,51 @@ static uint8_t spoken_of(uint8_t heard, bool owned)
 	return s;
 }
 
+static uint8_t count_one(const struct run *r, enum score_level level, uint32_t h,
+			 struct handoff_score *ret)
+{
+	uint8_t heard = r->heard[level][h];
+	uint16_t ends = r->x.flags[h] & HX_BOTH;
+	uint8_t s = spoken_of(heard, owner_of(r, level, h));
+
+	if (ends == HX_BOTH && (s & SPOKEN_ORPHAN) && !(s & SPOKEN_TWO_ENDED))
+		add_orphan_only(&ret->level[level], &r->t->handoffs[h], r->c->header.declares,
+				heard & HEARD_ORPHANS);
+	if (ends != HX_BOTH && (heard & HEARD_JOINED))
+		s |= SPOKEN_JOINED;
+	if (level == LEVEL_CONTEXT && ends && ends != HX_BOTH) {
+		ret->one_ended_named += (s & SPOKEN_ORPHAN) != 0;
+		ret->one_ended_joined += (s & SPOKEN_JOINED) != 0;
+	}
+	return s;
+}
+
+enum { STRIDE = 64 };
+
+/* Of most handoffs nothing was heard but what they were credited with. */
+static bool silent(const struct run *r, enum score_level level, uint32_t from, uint32_t to)
+{
+	uint8_t any = 0;
+
+	for (uint32_t h = from; h < to; h++)
+		any |= atomic_load_explicit(&r->heard[level][h], memory_order_relaxed);
+	return !any;
+}
+
 /* What was said of each handoff: orphans alone, or of one with one end. */
 static void count_heard(const struct run *r, enum score_level level, struct handoff_score *ret)
 {
-	uint32_t declares = r->c->header.declares;
 	uint8_t *spoken = r->verdicts.spoken[level];
 
-	for (uint32_t h = 0; h < r->x.cnt; h++) {
-		uint8_t heard = r->heard[level][h], ends = r->x.flags[h] & HX_BOTH;
-		uint8_t s = spoken_of(heard, owner_of(r, level, h));
+	for (uint32_t from = 0, to; from < r->x.cnt; from = to) {
+		to = r->x.cnt - from < STRIDE ? r->x.cnt : from + STRIDE;
+		if (!spoken && silent(r, level, from, to))
+			continue;
+		for (uint32_t h = from; h < to; h++) {
+			uint8_t s = count_one(r, level, h, ret);
 
-		if (ends == HX_BOTH && (s & SPOKEN_ORPHAN) && !(s & SPOKEN_TWO_ENDED))
-			add_orphan_only(&ret->level[level], &r->t->handoffs[h], declares,
-					heard & HEARD_ORPHANS);
-		if (ends != HX_BOTH && (heard & HEARD_JOINED))
-			s |= SPOKEN_JOINED;
-		if (spoken)
-			spoken[h] = s;
-		if (level == LEVEL_CONTEXT && ends && ends != HX_BOTH) {
-			ret->one_ended_named += (s & SPOKEN_ORPHAN) != 0;
-			ret->one_ended_joined += (s & SPOKEN_JOINED) != 0;
+			if (spoken)
+				spoken[h] = s;
 		}
 	}
 }

@@ -22,20 +22,6 @@ struct probe probe_of(const struct hx *x, const struct claim *c)
 	return p;
 }
 
-bool claim_scored(const struct truth *t, const struct claim *c)
-{
-	return c->kind == CLAIM_HANDOFF &&
-	       (!(c->has & HAS_SRC) || holds(&t->scored, c->handoff.src_t)) &&
-	       (!(c->has & HAS_DST) || holds(&t->scored, c->handoff.dst_t));
-}
-
-/* One end of a claim. */
-struct end {
-	uint32_t tid, place; /* place: among the listed threads, or HX_NONE */
-	uint64_t t;
-	bool mute; /* on a thread outside `threads` without the word kernel: matches nothing */
-};
-
 static struct end end_of(const struct hx *x, const struct claim *c, enum hx_side side)
 {
 	bool src = side == SIDE_SRC;
@@ -49,7 +35,7 @@ static struct end end_of(const struct hx *x, const struct claim *c, enum hx_side
 	return e;
 }
 
-static int found_push(struct found_list *l, struct found f)
+int found_push(struct found_list *l, struct found f)
 {
 	struct found *v = vec_grow(l->v, &l->cap, l->cnt + 1, sizeof(*v));
 
@@ -179,6 +165,8 @@ static int find_near(struct ends *s, const struct hx *x)
 	s->near_done = true;
 	if (!(s->c->has & HAS_SRC))
 		return 0;
+	if (x->scan)
+		return scan_near(s, x, &e);
 	if (s->probe.comparable && x->keyed[s->probe.type])
 		err = near_keyed(s, x, &e);
 	return err || !asks_by_tid(s, x, &e) ? err : near_by_tid(s, x, &e);
@@ -192,6 +180,8 @@ static int find_far(struct ends *s, const struct hx *x)
 	s->far.cnt = 0;
 	if (!(s->c->has & HAS_DST))
 		return 0;
+	if (x->scan)
+		return scan_far(s, x, &e);
 	if (s->probe.comparable && x->keyed[s->probe.type])
 		err = far_keyed(s, x, &e);
 	return err || !asks_by_tid(s, x, &e) ? err : far_by_tid(s, x, &e);

@@ -46,10 +46,12 @@ static void hear(struct worker *w, enum score_level level, const struct list *l,
 bool shares_src(const struct hx *x, const struct probe *p, uint32_t h)
 {
 	if (!p->comparable)
-		return x->flags[h] & HX_TID_SHARED;
+		return x->scan || (x->flags[h] & HX_TID_SHARED);
 	if (x->keyed[p->type] && x->keyless[p->type])
 		return true;
-	return x->flags[h] & (x->flags[h] & HX_KEY ? HX_KEY_SHARED : HX_TID_SHARED);
+	if (x->flags[h] & HX_KEY)
+		return x->flags[h] & HX_KEY_SHARED;
+	return x->scan || (x->flags[h] & HX_TID_SHARED);
 }
 
 int contend_for(struct worker *w, enum score_level level, uint32_t claim, uint32_t h,

@@ -15,25 +15,33 @@ int line_init(struct line *l, size_t cnt, struct mem *m)
 		return -errno;
 	do {
 		n = (n >> LINE_FAN) + 1;
-		l->max[l->levels] = mem_array(m, n, sizeof(uint64_t));
-		if (!l->max[l->levels])
-			return -errno;
+		for (int i = 0; i < LINE_CNT; i++) {
+			l->max[i][l->levels] = mem_array(m, n, sizeof(uint64_t));
+			if (!l->max[i][l->levels])
+				return -errno;
+		}
 	} while (++l->levels < LINE_LEVELS && n > 1);
 	return 0;
 }
 
-void line_finish(struct line *l)
+static void sum_up(const struct line *l, uint64_t *const *max)
 {
 	size_t n = (l->cnt >> LINE_FAN) + 1;
 
 	for (unsigned k = 1; k < l->levels; k++) {
 		for (size_t i = 0; i < n; i++) {
-			uint64_t *max = &l->max[k][i >> LINE_FAN];
+			uint64_t *up = &max[k][i >> LINE_FAN];
 
-			*max = l->max[k - 1][i] > *max ? l->max[k - 1][i] : *max;
+			*up = max[k - 1][i] > *up ? max[k - 1][i] : *up;
 		}
 		n = (n >> LINE_FAN) + 1;
 	}
+}
+
+void line_finish(struct line *l)
+{
+	for (int i = 0; i < LINE_CNT; i++)
+		sum_up(l, l->max[i]);
 }
 
 static size_t search(const struct line *l, uint64_t t)

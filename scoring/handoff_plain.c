@@ -21,7 +21,7 @@ static uint32_t src_match(struct worker *w, const struct claim *c, const struct 
 	size_t at = line_until(&x->line, t, w->place);
 
 	w->place = at;
-	while ((at = line_back(&x->line, at, t)) != SIZE_MAX) {
+	while ((at = line_back(&x->line, LINE_SRC, at, t)) != SIZE_MAX) {
 		uint32_t h = hx_at(x, at);
 		const struct truth_handoff *r = &x->t->handoffs[h];
 
@@ -39,9 +39,7 @@ static bool is_plain(const struct hx *x, const struct claim *c, uint32_t h)
 
 	return (x->flags[h] & (HX_BOTH | HX_KEY_MULTI | HX_BATCH_NEAR_BY)) == HX_BOTH &&
 	       !(r->has & TH_AMB) && r->dst_tid == c->handoff.dst_tid &&
-	       (holds(&r->dst_t, t) || holds(&r->dst_ready, t)) &&
-	       tids_place(&x->tids, r->src_tid) != HX_NONE &&
-	       tids_place(&x->tids, r->dst_tid) != HX_NONE;
+	       (holds(&r->dst_t, t) || holds(&r->dst_ready, t));
 }
 
 uint32_t plain_match(struct worker *w, const struct claim *c)

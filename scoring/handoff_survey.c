@@ -94,7 +94,7 @@ static int survey_one(struct survey *s, uint32_t place)
 
 	x->flags[h] = f;
 	if (!(f & HX_BOTH)) {
-		line_put(&x->line, place, s->last, 0);
+		line_put(&x->line, place, s->last, 0, 0);
 		return 0;
 	}
 	life = hx_life(r, f);
@@ -103,7 +103,8 @@ static int survey_one(struct survey *s, uint32_t place)
 		return 0;
 	}
 	s->last = life.t0;
-	line_put(&x->line, place, life.t0, f & HX_SRC ? r->src_t.t1 : 0);
+	line_put(&x->line, place, life.t0, f & HX_SRC ? r->src_t.t1 : 0, life.t1);
+	x->lived += (double)(life.t1 - life.t0);
 	(f & HX_KEY ? x->keyed : x->keyless)[r->type] = true;
 	count_totals(x, r, (f & HX_BOTH) == HX_BOTH);
 	if (!(f & HX_KEY))
@@ -121,6 +122,7 @@ static int survey_all(struct survey *s)
 	s->last = 0;
 	s->unsorted = false;
 	x->totals = (struct hx_totals){0};
+	x->lived = 0;
 	for (uint32_t i = 0; !err && !s->unsorted && i < x->cnt; i++)
 		err = survey_one(s, i);
 	if (!err)
@@ -208,7 +210,7 @@ int hx_init(struct hx *x, const struct truth *t, uint32_t epoch, struct mem *mem
 	int err;
 
 	*x = (struct hx){.t = t, .cnt = (uint32_t)t->handoffs_cnt, .mem = mem};
-	x->epoch = epoch ? epoch : EPOCH_DEFAULT;
+	x->epoch = epoch && epoch != HX_SCAN ? epoch : EPOCH_DEFAULT;
 	for (int l = 0; l < LEVEL_CNT; l++)
 		for (int i = 0; i < HANDOFF_TYPE_CNT; i++)
 			x->blind[l][i] =

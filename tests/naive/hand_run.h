@@ -118,7 +118,7 @@ static inline struct handoff_verdicts hand_verdicts(struct hand *r)
 	return v;
 }
 
-/* Scores with the fast scorer, at two widths of epoch, and demands the same of the naive one. */
+/* Scores with the fast scorer, with and without index, and demands the same of the naive one. */
 static inline void hand_score(struct hand *r)
 {
 	static struct hand slow, wide;
@@ -126,7 +126,8 @@ static inline void hand_score(struct hand *r)
 				wv = hand_verdicts(&wide);
 
 	cr_assert_eq(score_handoffs_epochs(&r->truth, &r->claims, NULL, 1, &r->score, &v), 0);
-	cr_assert_eq(score_handoffs(&r->truth, &r->claims, &wide.score, &wv), 0);
+	cr_assert_eq(score_handoffs_epochs(&r->truth, &r->claims, NULL, HX_SCAN, &wide.score, &wv),
+		     0);
 	naive_score(&r->truth, &r->claims, &slow.score, &sv);
 	for (int l = 0; l < LEVEL_CNT; l++)
 		for (size_t i = 0; i < r->claims.cnt; i++) {

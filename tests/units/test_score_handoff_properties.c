@@ -346,6 +346,7 @@ Test(score_handoff_properties, the_whole_is_the_sum_of_its_parts)
 		whole_check(&w, 0, &one);
 		whole_check(&w, 16, &four);
 		whole_check(&w, 1, NULL);
+		whole_check(&w, HX_SCAN, NULL);
 		whole_check(&w, 256, &tight); /* everything spilled */
 		whole_free(&w);
 	}
