@@ -21,6 +21,8 @@ build="gcc g++ make pkg-config clang llvm libbpf-dev libelf-dev zlib1g-dev libur
 bench="gnuplot-nox"
 tests="libcriterion-dev libgsl-dev libxml2-utils clang-format shellcheck mandoc jq git procps"
 perf="lttng-tools liblttng-ust-dev systemtap-sdt-dev sqlite3"
+# DuckDB comes through npm; a node that is there already, whoever packaged it, will do.
+command -v node >/dev/null && command -v npm >/dev/null || perf="$perf nodejs npm"
 case $release in
 debian-12) bpftool=bpftool tests="$tests libclang-rt-14-dev" ;;
 debian-13) bpftool=bpftool tests="$tests libclang-rt-19-dev" ;;
