@@ -139,11 +139,12 @@ enum look rule_actor(const struct rules *rs, struct rule *r, const struct occurr
 enum look rule_effect(const struct rules *rs, struct rule *r, const struct occurrence *o)
 {
 	struct tid_state *s = rule_tid(r, o->r->tid);
+	bool overdue = s && s->t && o->r->t > s->t + r->inv->within_ns;
 
 	(void)rs;
-	if (s && !s->t)
+	if (s && (!s->t || overdue))
 		s->t = o->r->t;
-	return LOOK_NONE;
+	return overdue ? LOOK_WRONG : LOOK_NONE;
 }
 
 void rule_effect_came(struct rule *r, const struct ev_rec *v)

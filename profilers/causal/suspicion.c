@@ -11,24 +11,42 @@ static enum suspicion_level level_of(const struct suspicion *s, const struct thr
 	return s->score >= t->at_suspect ? LEVEL_SUSPECT : LEVEL_CLEAR;
 }
 
+void suspicion_add(struct suspicion *s, bool violated)
+{
+	if (!s->runs || (!violated && s->run[s->runs - 1].bad && s->runs < SUSPICION_RUNS)) {
+		s->run[s->runs].held = s->run[s->runs].bad = 0;
+		s->runs++;
+	}
+	*(violated ? &s->run[s->runs - 1].bad : &s->run[s->runs - 1].held) += 1;
+}
+
+static void add_run(struct suspicion *s, double held, double bad, double valid, double stale)
+{
+	s->checks += (uint64_t)(held + bad);
+	s->violations += (uint64_t)bad;
+	s->score += held * log((1 - stale) / (1 - valid));
+	if (s->score < 0)
+		s->score = 0;
+	s->score += bad * log(stale / valid);
+}
+
 bool suspicion_judge(struct suspicion *s, const struct threshold *t, double loss)
 {
 	double valid = t->valid + LOSS_SPOILS * loss, stale = t->stale;
-	double good = s->fresh - s->fresh_bad, bad = s->fresh_bad;
-	enum suspicion_level level;
+	uint32_t runs = s->runs;
+	enum suspicion_level level = s->level;
 
-	s->fresh = s->fresh_bad = 0;
-	if (good + bad == 0 || valid >= LOSS_BLINDS)
+	s->runs = 0;
+	if (valid >= LOSS_BLINDS)
 		return false;
-	s->checks += (uint64_t)(good + bad);
-	s->violations += (uint64_t)bad;
 	if (stale < 2 * valid) /* what cannot be told from loss must be well above it */
 		stale = 2 * valid;
-	s->score += bad * log(stale / valid) + good * log((1 - stale) / (1 - valid));
-	if (s->score < 0)
-		s->score = 0;
-	level = level_of(s, t);
-	if (level <= s->level)
+	for (uint32_t i = 0; i < runs; i++) {
+		add_run(s, s->run[i].held, s->run[i].bad, valid, stale);
+		if (level_of(s, t) > level)
+			level = level_of(s, t);
+	}
+	if (level == s->level)
 		return false;
 	s->level = level;
 	return true;

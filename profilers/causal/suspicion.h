@@ -15,20 +15,21 @@
 
 #include "profilers/causal/thresholds.h"
 
+enum { SUSPICION_RUNS = 16 }; /* where there are more, their order is lost */
+
 enum suspicion_level { LEVEL_CLEAR = 0, LEVEL_SUSPECT = 1, LEVEL_STALE = 2 };
 
 struct suspicion {
 	double score;		     /* log likelihood ratio, from 0 */
 	uint64_t checks, violations; /* all that were judged */
-	uint32_t fresh, fresh_bad;   /* not yet judged */
 	enum suspicion_level level;  /* the highest so far */
+	struct {
+		uint32_t held, bad; /* checks that held, then violations */
+	} run[SUSPICION_RUNS];	    /* not yet judged, in order */
+	uint32_t runs;
 };
 
-static inline void suspicion_add(struct suspicion *s, bool violated)
-{
-	s->fresh++;
-	s->fresh_bad += violated;
-}
+void suspicion_add(struct suspicion *s, bool violated);
 
 /* loss: share of records lost in the time of the fresh checks. True if the level rose. */
 bool suspicion_judge(struct suspicion *s, const struct threshold *t, double loss);
