@@ -118,6 +118,7 @@ static void add_walls(struct costs *s)
 
 	for (size_t i = 0; i < s->t->ops_cnt; i++)
 		if (op_wall(s->t, &s->t->ops[i], &lo, &hi))
+			/* mutant: equivalent because close_op derives the amount */
 			add(s, s->wall, (uint32_t)i, false, 0);
 }
 

@@ -74,39 +74,37 @@ struct life_key {
 	const struct life_window *key;
 };
 
-static bool life_before(const void *parg, size_t i)
+static bool life_begun(const void *parg, size_t i)
 {
 	const struct life_key *arg = parg;
 
-	return life_cmp(&arg->x->lives[i], arg->key) < 0;
+	return life_cmp(&arg->x->lives[i], arg->key) <= 0;
 }
 
-/* First life window that is not before (life, tid, t0). */
-static size_t life_lower(const struct cause_index *x, const struct life_window *key)
+/* The last window up to (life, tid, t0) if it is of that life, or NULL. */
+static const struct life_window *life_last(const struct cause_index *x,
+					   const struct life_window *key)
 {
 	struct life_key arg = {.x = x, .key = key};
+	size_t begun = partition_point(x->lives_cnt, life_begun, &arg);
+	const struct life_window *w = begun ? &x->lives[begun - 1] : NULL;
 
-	return partition_point(x->lives_cnt, life_before, &arg);
+	return w && w->life == key->life ? w : NULL;
 }
 
 static bool life_known(const struct cause_index *x, uint64_t life)
 {
-	struct life_window key = {.life = life};
-	size_t i = life_lower(x, &key);
+	struct life_window key = {.life = life, .tid = UINT32_MAX, .t0 = UINT64_MAX};
 
-	return i < x->lives_cnt && x->lives[i].life == life;
+	return life_last(x, &key);
 }
 
 static bool life_holds(const struct cause_index *x, uint64_t life, uint32_t tid, uint64_t t)
 {
 	struct life_window key = {.life = life, .tid = tid, .t0 = t};
-	size_t i = life_lower(x, &key);
+	const struct life_window *w = life_last(x, &key);
 
-	/* Windows that begin at t itself come first in their place; any of them holds it. */
-	if (i < x->lives_cnt && !life_cmp(&x->lives[i], &key))
-		return true;
-	return i && x->lives[i - 1].life == life && x->lives[i - 1].tid == tid &&
-	       x->lives[i - 1].reach >= t;
+	return w && w->tid == tid && w->reach >= t;
 }
 
 static const struct truth_handoff *handoff_find(const struct cause_index *x, uint64_t id)
@@ -143,6 +141,8 @@ static int cause_index_make(const struct truth *t, struct cause_index *x)
 	index_handoffs(t, x);
 	return 0;
 }
+
+enum { FIRST_ROOM = 64 };
 
 struct graph {
 	struct cause_index causes;
@@ -207,7 +207,7 @@ static int graph_collect(struct graph *g, const struct truth *t, const struct cl
 static int graph_edge(struct graph *g, uint32_t effect)
 {
 	if (g->to_cnt == g->to_room) {
-		size_t room = g->to_room ? 2 * g->to_room : 64;
+		size_t room = g->to_room ? 2 * g->to_room : FIRST_ROOM;
 		uint32_t *to = realloc(g->to, room * sizeof(*to));
 
 		if (!to)

@@ -14,6 +14,8 @@ struct kind {
 	uint32_t example; /* index of a claim or of a handoff */
 };
 
+enum { FIRST_ROOM = 32 };
+
 struct kinds {
 	struct kind *v;
 	size_t cnt, room;
@@ -28,7 +30,7 @@ static int kinds_add(struct kinds *k, uint32_t a, uint32_t b, uint32_t c, uint32
 		return 0;
 	}
 	if (k->cnt == k->room) {
-		size_t room = k->room ? 2 * k->room : 32;
+		size_t room = k->room ? 2 * k->room : FIRST_ROOM;
 		struct kind *v = realloc(k->v, room * sizeof(*v));
 
 		if (!v)

@@ -4,8 +4,10 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "scoring/arrays.h"
 #include "scoring/ops.h"
@@ -66,6 +68,12 @@ static void add_cost(struct shares *s, const struct truth_cost *x, uint32_t op, 
 		       .by = BY_OP_KIND, .kind = kind, .key = s->t->ops[op].kind_str, .v = x->v});
 }
 
+static long double middle(long double lo, long double hi)
+{
+	/* mutant: equivalent because a distribution does not change with its scale */
+	return fmaxl(0, (lo + hi) / 2);
+}
+
 static int add_truth(struct shares *s)
 {
 	uint32_t wall = wordlist_find(&s->kinds, "wall");
@@ -83,40 +91,29 @@ static int add_truth(struct shares *s)
 			add(s, (struct share){.by = BY_OP_KIND,
 					      .kind = wall,
 					      .key = s->t->ops[i].kind_str,
-					      .v = fmaxl(0, (lo + hi) / 2)});
+					      .v = middle(lo, hi)});
 	}
 	op_index_free(&ops);
 	return 0;
 }
 
-/* The tid that a word spells as truth would; no leading noughts or signs. */
-static bool word_is_tid(const char *word, uint64_t *ret)
+/* The tid that a word spells as truth would, without leading noughts or signs. */
+static uint64_t tid_key(const char *word)
 {
-	uint64_t v = 0;
+	unsigned long v = strtoul(word, NULL, 10);
+	char spelt[24];
 
-	if (!word[0] || (word[0] == '0' && word[1]))
-		return false;
-	for (; *word; word++) {
-		if (*word < '0' || *word > '9')
-			return false;
-		v = v * 10 + (uint64_t)(*word - '0');
-		if (v > UINT32_MAX)
-			return false;
-	}
-	*ret = v;
-	return true;
+	snprintf(spelt, sizeof(spelt), "%lu", v);
+	return strcmp(spelt, word) ? KEY_FOREIGN : MIN(v, KEY_FOREIGN);
 }
 
 static uint64_t claimed_key(const struct shares *s, const struct claim *x)
 {
 	uint32_t str = x->profile.key_str;
-	uint64_t key = KEY_FOREIGN;
 
 	if (x->type == BY_THREAD)
-		word_is_tid(strtab_get(s->c->strings, str), &key);
-	else if (s->words.of[str] != WORD_UNKNOWN)
-		key = s->words.of[str];
-	return key;
+		return tid_key(strtab_get(s->c->strings, str));
+	return s->words.of[str] == WORD_UNKNOWN ? KEY_FOREIGN : s->words.of[str];
 }
 
 static void add_claims(struct shares *s)
@@ -139,7 +136,9 @@ static void add_claims(struct shares *s)
 
 static struct ratio tv_distance(const struct share *v, size_t cnt)
 {
-	long double total[2] = {0, 0}, part[2] = {0, 0}, sum = 0;
+	long double total[2] = {0, 0};
+	long double part[2] = {0, 0};
+	long double sum = 0;
 
 	for (size_t i = 0; i < cnt; i++)
 		total[v[i].claimed] += v[i].v;

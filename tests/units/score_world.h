@@ -159,7 +159,8 @@ static inline const void *seal_array(struct sealed *s, const void *v, size_t cnt
 	void *copy = malloc(cnt * size);
 
 	assert(copy && s->owned_cnt < 10);
-	memcpy(copy, v, cnt * size);
+	if (cnt)
+		memcpy(copy, v, cnt * size);
 	s->owned[s->owned_cnt++] = copy;
 	return copy;
 }
@@ -177,6 +178,7 @@ static inline struct sealed seal(const struct world *w)
 	s.t.costs = seal_array(&s, w->costs, w->t.costs_cnt, sizeof(*w->costs));
 	s.t.losses = seal_array(&s, w->losses, w->t.losses_cnt, sizeof(*w->losses));
 	s.t.diagnoses = seal_array(&s, w->diagnoses, w->t.diagnoses_cnt, sizeof(*w->diagnoses));
+	s.t.threads = seal_array(&s, w->t.threads, w->t.threads_cnt, sizeof(*w->t.threads));
 	s.c.v = seal_array(&s, w->claims, w->c.cnt, sizeof(*w->claims));
 	return s;
 }

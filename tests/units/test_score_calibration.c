@@ -237,6 +237,20 @@ Test(calibration, depends_on_no_order)
 	cr_assert_eq(a.auc.v, b.auc.v);
 }
 
+Test(calibration, finds_a_forecast_in_whatever_slot)
+{
+	for (unsigned i = 0; i < 3000; i++) {
+		struct forecasts f = {0};
+
+		cr_assert_eq(forecasts_add(&f, i / 3000.0, true), 0);
+		forecasts_merge(&f);
+		cr_assert_eq(f.cnt, 1);
+		cr_assert_eq(f.v[0].n, 1);
+		cr_assert_eq(f.v[0].f, i / 3000.0);
+		forecasts_free(&f);
+	}
+}
+
 Test(calibration, forecasts_with_claims_of_which_s_or_d_is_not_empty)
 {
 	uint8_t context[] = {OUT_NOT_SCORED, OUT_RIGHT,	   OUT_DUPLICATE, OUT_FALSE_JOIN,

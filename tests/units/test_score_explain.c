@@ -81,6 +81,16 @@ Test(explain, says_what_a_right_claim_was_credited_with)
 	     "identity level: right, because credited with 0xa2");
 }
 
+Test(explain, speaks_of_no_rank_where_there_is_no_batch)
+{
+	struct explain *x = open_sample("01-perfect");
+	char *text = claim_text(x, 1);
+
+	cr_assert_null(strstr(text, "rank"));
+	free(text);
+	explain_free(x);
+}
+
 Test(explain, names_the_claim_that_has_the_credit_of_a_duplicate)
 {
 	struct explain *x = open_sample("05-duplicates");
@@ -90,7 +100,7 @@ Test(explain, names_the_claim_that_has_the_credit_of_a_duplicate)
 		char *text = claim_text(x, i);
 
 		if (strstr(text, "context level: duplicate, because both ends are those of 0x") &&
-		    strstr(text, "was credited with it"))
+		    strstr(text, "but claim 1 was credited with it"))
 			found = true;
 		free(text);
 	}
@@ -310,6 +320,108 @@ Test(explain, puts_the_most_frequent_error_first)
 	cr_assert(strstr(text, "\n  1 half of type io; the first is claim 1, "), "%s", text);
 	free(text);
 	explain_free(x);
+}
+
+/* More candidates and members than are shown. */
+Test(explain, shows_the_first_of_many)
+{
+	char truth[8192] = HEAD, *text;
+	struct explain *x;
+	size_t members = 0;
+
+	for (unsigned i = 1; i <= 10; i++)
+		sprintf(truth + strlen(truth),
+			SENT("0xa%x", 1, "0x7", "[200,230]", "[300,310]", "[400,410]"), i);
+	for (char *seq = truth; (seq = strstr(seq, "\"seq\":1,")); seq++)
+		seq[6] = (char)('0' + members++);
+	strcat(truth, CLOSE(10, 0));
+	x = open_text(truth, CLAIMS JOINED(215, 405, "0x7"));
+	text = claim_text(x, 1);
+	cr_assert(strstr(text, "    0xa8 io, key"));
+	cr_assert_null(strstr(text, "    0xa9 io, key"));
+	cr_assert(strstr(text, "\n    and 2 more that match\n"), "%s", text);
+	cr_assert(strstr(text, "windows of 10 handoffs"));
+	cr_assert(strstr(text, "seq 7: 0xa8"), "%s", text);
+	cr_assert_null(strstr(text, "seq 8: "));
+	free(text);
+	explain_free(x);
+}
+
+static const char amb_truth[] = HEAD
+	"{\"r\":\"handoff\",\"id\":\"0xa1\",\"type\":\"wake\",\"src\":{\"op\":\"0x1\",\"tid\":101,"
+	"\"t\":[200,230]},\"dst\":{\"op\":\"0x1\",\"tid\":102,\"ready\":[300,310],\"t\":[400,410]},"
+	"\"amb\":\"0xc1\",\"marks\":[]}\n"
+	"{\"r\":\"handoff\",\"id\":\"0xa2\",\"type\":\"wake\",\"src\":{\"op\":\"0x1\",\"tid\":101,"
+	"\"t\":[240,250]},\"dst\":{\"op\":\"0x1\",\"tid\":102,\"ready\":[320,330],\"t\":[420,430]},"
+	"\"amb\":\"0xc1\",\"marks\":[]}\n"
+	"{\"r\":\"handoff\",\"id\":\"0xa3\",\"type\":\"wake\",\"src\":{\"op\":\"0x1\",\"tid\":101,"
+	"\"t\":[260,270]},\"dst\":{\"op\":\"0x1\",\"tid\":102,\"ready\":[340,350],\"t\":[440,450]},"
+	"\"marks\":[]}\n"
+	"{\"r\":\"handoff\",\"id\":\"0xa4\",\"type\":\"wake\",\"src\":{\"op\":\"0x1\",\"tid\":101,"
+	"\"t\":[280,290]},\"dst\":{\"op\":\"0x1\",\"tid\":102,\"ready\":[360,370],\"t\":[460,470]},"
+	"\"amb\":\"0xc2\",\"marks\":[]}\n" CLOSE(4, 0);
+#define WOKEN(src, dst)                                                                            \
+	"{\"c\":\"handoff\",\"type\":\"wake\",\"src\":{\"tid\":101,\"t\":" #src                    \
+	"},\"dst\":{\"tid\":102,\"t\":" #dst "}}\n"
+
+Test(explain, widens_by_one_group_and_no_more)
+{
+	static const struct {
+		const char *claim, *want;
+	} rows[] = {
+		{WOKEN(215, 425), "context level: right, because credited with 0xa1"},
+		{WOKEN(265, 405),
+		 "its src is the near end of 0xa3, its dst the far end of 0xa1 (and of "
+		 "1 more), and no handoff is in both"},
+		{WOKEN(285, 425),
+		 "its src is the near end of 0xa4, its dst the far end of 0xa1 (and of "
+		 "1 more), and no handoff is in both"},
+		{WOKEN(215, 445),
+		 "its src is the near end of 0xa1, its dst the far end of 0xa3, and no "
+		 "handoff is in both"},
+		{WOKEN(215, 465), "its dst the far end of 0xa4, and no handoff is in both"},
+	};
+
+	for (size_t i = 0; i < 5; i++) {
+		char claims[1024], *text;
+		struct explain *x;
+
+		snprintf(claims, sizeof(claims), CLAIMS "%s", rows[i].claim);
+		x = open_text(amb_truth, claims);
+		text = claim_text(x, 1);
+		cr_assert(strstr(text, rows[i].want), "row %zu: %s", i, text);
+		free(text);
+		explain_free(x);
+	}
+}
+
+Test(explain, shows_another_key_only_where_the_time_would_match)
+{
+	static const char truth[] =
+		HEAD SENT("0xa1", 1, "0x7", "[200,230]", "[300,310]", "[400,410]") CLOSE(1, 0);
+	static const struct {
+		const char *claim;
+		unsigned differ;
+	} rows[] = {
+		{JOINED(215, 5000, "0x8"), 1}, {JOINED(3000, 5000, "0x8"), 0},
+		{JOINED(3000, 405, "0x8"), 1}, {JOINED(3000, 305, "0x8"), 1},
+		{JOINED(215, 405, "0x8"), 2},  {JOINED(305, 350, "0x8"), 0},
+	};
+
+	for (size_t i = 0; i < 6; i++) {
+		char claims[1024], *text, *at;
+		struct explain *x;
+		unsigned differ = 0;
+
+		snprintf(claims, sizeof(claims), CLAIMS "%s", rows[i].claim);
+		x = open_text(truth, claims);
+		at = text = claim_text(x, 1);
+		for (; (at = strstr(at, "the keys differ")); at++)
+			differ++;
+		cr_assert_eq(differ, rows[i].differ, "row %zu: %s", i, text);
+		free(text);
+		explain_free(x);
+	}
 }
 
 /* 0xa1 and 0xa2 are one amb group: D of a claim that meets one holds both. */

@@ -71,6 +71,7 @@ Test(explain_fit, holds_a_far_end_in_dst_and_ready)
 	fits(x, claim_at(101, 0, 102, 300), END_DST, FIT_READY, 0);
 	fits(x, claim_at(101, 0, 102, 400), END_DST, FIT_READY, 0);
 	fits(x, claim_at(101, 0, 102, 401), END_DST, FIT_AFTER, 1);
+	fits(x, claim_at(101, 0, 102, 450), END_DST, FIT_BEFORE, 50); /* of dst.t first */
 	fits(x, claim_at(101, 0, 102, 499), END_DST, FIT_BEFORE, 1);
 	fits(x, claim_at(101, 0, 102, 500), END_DST, FIT_WINDOW, 0);
 	fits(x, claim_at(101, 0, 102, 700), END_DST, FIT_WINDOW, 0);
@@ -203,6 +204,51 @@ Test(explain_fit, has_no_end_outside_scored_nor_of_another_type)
 	fits(x, c, END_SRC, FIT_NOTHING, 0);
 	c.has = HAS_SRC;
 	fits(x, c, END_DST, FIT_NOTHING, 0);
+	free(x);
+	world_free(w);
+}
+
+/* Every array ends where its count says; a sanitizer sees whoever reads on. */
+Test(explain_fit, reads_no_further_than_the_records)
+{
+	struct world *w = world_new();
+	struct explain *x = rules(w);
+	struct sealed s;
+	struct handoff_score score;
+	FILE *out = fopen("/dev/null", "w");
+
+	add_op(w, (struct truth_op){.id = 1, .begin = {10, 12}, .end = {90, 95}, .begin_tid = 101},
+	       "get");
+	add_event(w, (struct truth_event){
+			     .life = 1, .tid = 101, .t = {20, 22}, .class_str = said(w, "frame")});
+	add_descriptor(w, (struct truth_descriptor){.id = 1, .valid = 1}, "frame");
+	add_claim(w, claim_at(101, 210, 102, 600));
+	add_claim(w, claim_at(101, 3000, 102, 310));
+	add_claim(w,
+		  (struct claim){.kind = CLAIM_EVENT,
+				 .event = {.t = 30, .tid = 101, .class_str = claimed(w, "frame")}});
+	add_claim(w, (struct claim){.kind = CLAIM_HEALTH, .health = {.desc = 9}});
+	add_claim(w, (struct claim){.kind = CLAIM_COST, .has = HAS_SRC, .cost = {.root_t = 11}});
+	s = seal(w);
+	x->t = s.t;
+	x->c = s.c;
+	for (unsigned i = 0; i < LEVEL_CNT; i++) {
+		x->v.outcome[i] = calloc(x->c.cnt, sizeof(uint8_t));
+		x->v.credited[i] = malloc(x->c.cnt * sizeof(uint32_t));
+		memset(x->v.credited[i], 0xff, x->c.cnt * sizeof(uint32_t));
+		x->v.spoken[i] = calloc(x->t.handoffs_cnt, sizeof(uint8_t));
+	}
+	cr_assert_eq(score_handoffs(&x->t, &x->c, &score, &x->v), 0);
+	for (size_t i = 1; i <= x->c.cnt; i++)
+		cr_assert_eq(explain_claim(x, i, out), 0);
+	cr_assert_eq(explain_cell(x, out), 0);
+	for (unsigned i = 0; i < LEVEL_CNT; i++) {
+		free(x->v.outcome[i]);
+		free(x->v.credited[i]);
+		free(x->v.spoken[i]);
+	}
+	fclose(out);
+	unseal(&s);
 	free(x);
 	world_free(w);
 }

@@ -163,10 +163,11 @@ Test(score_identity, ends_a_life_after_its_only_event)
 	happened(w, EVENT_USE, 100, 102, 1);
 	happened(w, EVENT_USE, 200, 202, 2);
 	happened(w, EVENT_USE, 300, 302, 2);
+	happened(w, EVENT_USE, 400, 402, 2);
 	x = identity(w);
 	cr_assert_eq(x.lives_all, 2);
 	cr_assert_eq(x.lives, 1);
-	cr_assert_eq(x.true_joins, 1);
+	cr_assert_eq(x.true_joins, 2);
 	world_free(w);
 }
 

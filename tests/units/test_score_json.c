@@ -437,6 +437,8 @@ Test(score_figures, give_each_printed_number_once)
 	cr_assert_eq(figure(&x, "cost.error", "kind:cpu")->value, 0.04);
 	cr_assert_eq(figure(&x, "cost.error", "kind:cpu")->n, 1);
 	cr_assert_not(figure(&x, "profile.tv_distance", "function:cpu")->has);
+	cr_assert(figure(&x, "profile.tv_distance", "thread:cpu")->has);
+	cr_assert_eq(figure(&x, "cost.claimed", "kind:wall")->value, 0);
 	cr_assert_eq(figure(&x, "stale.resource.latency_ns", "resource:pool.frame")->value, 100);
 	cr_assert_not(figure(&x, "stale.resource.detected", "resource:pool.page")->has);
 	cr_assert_eq(figure(&x, "stale.resource.worst", "resource:pool.frame")->value, 2);
