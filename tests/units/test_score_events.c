@@ -57,6 +57,21 @@ Test(score_events, pairs_only_equal_event_class_and_tid)
 	world_free(w);
 }
 
+/* A window that stays open is of no use to another thread, class or event. */
+Test(score_events, forgets_the_windows_of_another_group)
+{
+	struct world *w = world_new();
+
+	happened(w, EVENT_USE, 100, 120, 1);
+	happened(w, EVENT_USE, 100, 500, 1);
+	saw(w, EVENT_USE, 110, 1);
+	saw(w, EVENT_USE, 200, 1)->event.tid = 102;
+	saw(w, EVENT_RELEASE, 200, 1);
+	saw(w, EVENT_USE, 200, 1)->event.class_str = claimed(w, "pool.page");
+	cr_assert_eq(counts(w).matched, 1);
+	world_free(w);
+}
+
 Test(score_events, pairs_one_to_one)
 {
 	struct world *w = world_new();

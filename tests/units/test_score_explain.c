@@ -258,17 +258,18 @@ static struct explain *open_text(const char *truth, const char *claims)
 	return x;
 }
 
-/* A chain of three windows of one key; a fourth only touches, a fifth has another key. The last
+/* A chain of three windows of one key; two only touch it, one has another key. The last
  * claim matches only the third window: the batch is found through the second. */
 Test(explain, follows_a_batch_to_both_ends_of_its_chain)
 {
-	static const char truth[] =
-		HEAD SENT("0xa1", 3, "0x7", "[200,215]", "[300,310]",
-			  "[400,410]") SENT("0xa2", 1, "0x7", "[210,225]", "[320,330]", "[420,430]")
-			SENT("0xa3", 2, "0x7", "[220,235]", "[340,350]", "[440,450]")
-				SENT("0xa4", 4, "0x7", "[235,240]", "[360,370]", "[460,470]")
-					SENT("0xa5", 5, "0x8", "[200,235]", "[380,390]",
-					     "[480,490]") CLOSE(5, 0);
+	static const char truth[] = HEAD SENT("0xa1", 3, "0x7", "[200,215]", "[300,310]",
+					      "[400,410]") SENT("0xa2", 1, "0x7", "[210,225]",
+								"[320,330]", "[420,430]")
+		SENT("0xa3", 2, "0x7", "[220,235]", "[340,350]",
+		     "[440,450]") SENT("0xa4", 4, "0x7", "[235,240]", "[360,370]", "[460,470]")
+			SENT("0xa5", 5, "0x8", "[200,235]", "[380,390]", "[480,490]")
+				SENT("0xa6", 6, "0x7", "[190,200]", "[381,391]", "[481,491]")
+					CLOSE(6, 0);
 	static const char claims[] =
 		CLAIMS JOINED(205, 345, "0x7") JOINED(212, 405, "0x7") JOINED(228, 425, "0x7")
 			JOINED(238, 465, "0x7") JOINED(201, 485, "0x8") JOINED(228, 445, "0x7");
