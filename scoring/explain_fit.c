@@ -55,7 +55,7 @@ static bool type_has_identity(unsigned type)
 /* How far a time lies from a window that does not hold it. */
 static struct fit miss(const struct window *w, uint64_t t)
 {
-	if (t < w->t0)
+	if (t < w->t0) /* mutant: equivalent because a window that begins at t holds it */
 		return (struct fit){FIT_BEFORE, w->t0 - t};
 	return (struct fit){FIT_AFTER, t - w->t1};
 }

@@ -212,6 +212,7 @@ static int part_score(void)
 
 	if (!s) {
 		cr_assert_neq(d.reason[0], 0);
+		cr_assert_eq(d.line, 0, "memory runs out on no line");
 		return -errno;
 	}
 	cr_assert_eq(score_status(s), SCORE_OK, "memory is no fault of the claims");
@@ -231,6 +232,7 @@ static int part_explain(void)
 
 	if (!x) {
 		cr_assert_neq(d.reason[0], 0);
+		cr_assert_eq(d.line, 0, "memory runs out on no line");
 		return -errno;
 	}
 	explain_free(x);

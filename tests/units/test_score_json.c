@@ -442,6 +442,14 @@ Test(score_figures, give_each_printed_number_once)
 	cr_assert_eq(figure(&x, "stale.resource.latency_ns", "resource:pool.frame")->value, 100);
 	cr_assert_not(figure(&x, "stale.resource.detected", "resource:pool.page")->has);
 	cr_assert_eq(figure(&x, "stale.resource.worst", "resource:pool.frame")->value, 2);
+	cr_assert(figure(&x, "stale.resource.worst", "resource:pool.page")->has);
+	cr_assert(figure(&x, "stale.resource.valid", "resource:pool.page")->has);
+	cr_assert_eq(figure(&x, "stale.resource.valid", "resource:pool.page")->value, 1);
+	cr_assert(figure(&x, "stale.resource.false_alarm", "resource:pool.page")->has);
+	cr_assert(figure(&x, "stale.resource.raised", "resource:pool.page")->has);
+	cr_assert(figure(&x, "stale.resource.early", "resource:pool.frame")->has);
+	cr_assert_not(figure(&x, "stale.resource.early", "resource:pool.page")->has);
+	cr_assert_not(figure(&x, "stale.resource.censored", "resource:pool.page")->has);
 	cr_assert_eq(figure(&x, "stale.matrix", "stale:stale")->value, 1);
 	cr_assert_eq(figure(&x, "stale.matrix", "valid:kept")->value, 1);
 	cr_assert_eq(figure(&x, "stale.detection_rate", "all")->value, 1);
