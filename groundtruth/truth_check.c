@@ -188,7 +188,8 @@ static int check_begun(const struct check *x, enum truth_record r, size_t index,
 	return check_fault(x, r, index, "operation 0x%" PRIx64 " is named and never began", op);
 }
 
-/* Every operation has both records; one that did not finish says so in its end record. */
+/* Every operation has both records, one that did not finish says so in its end record, and none
+ * ends before it begins. */
 static int check_op(const struct check *x, size_t i)
 {
 	const struct truth_op *o = &x->t->ops[i];
@@ -205,6 +206,11 @@ static int check_op(const struct check *x, size_t i)
 		return check_fault(
 			x, REC_BEGIN, i,
 			"operation 0x%" PRIx64 " has no end record, not even an open one", o->id);
+	if (o->end.t1 < o->begin.t0)
+		return check_fault(x, REC_END, i,
+				   "operation 0x%" PRIx64 " ends at %" PRIu64
+				   ", before it begins at %" PRIu64,
+				   o->id, o->end.t1, o->begin.t0);
 	return 0;
 }
 

@@ -184,6 +184,19 @@ Test(truth_check, wants_an_end_record_of_every_operation_be_it_open)
 	fails(HEADER BEGIN1 CLOSE(1, 0, 0, 0, 0), 2, "operation 0x1 has no end record");
 }
 
+Test(truth_check, wants_no_operation_to_end_before_it_begins)
+{
+	passes(HEADER BEGIN1
+	       "{\"r\":\"end\",\"op\":1,\"tid\":101,\"t\":[90,100]}\n" CLOSE(1, 1, 0, 0, 0));
+	fails(HEADER BEGIN1
+	      "{\"r\":\"end\",\"op\":1,\"tid\":101,\"t\":[90,99]}\n" CLOSE(1, 1, 0, 0, 0),
+	      3, "operation 0x1 ends at 99, before it begins at 100");
+	fails(HEADER BEGIN1
+	      "{\"r\":\"end\",\"op\":1,\"tid\":101,\"t\":[50,60],\"open\":true}\n" CLOSE(1, 1, 0, 0,
+											 0),
+	      3, "operation 0x1 ends at 60");
+}
+
 Test(truth_check, wants_two_ends_unless_cancelled_or_lost)
 {
 	passes(HEADER BEGIN1 HANDOFF(7, SRC(1, 101, 1, 2), "\"cancelled\"")
