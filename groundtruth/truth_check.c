@@ -288,6 +288,28 @@ static int check_handoffs(const struct check *x)
 	return err;
 }
 
+/* The second end of a decoy has no id. */
+static int check_decoys(const struct check *x)
+{
+	struct idmap ids = {0};
+	int err = idmap_reserve(&ids, x->t->decoys_cnt) ? check_memory(x) : 0;
+
+	for (size_t i = 0; !err && i < x->t->decoys_cnt; i++) {
+		const struct truth_decoy *y = &x->t->decoys[i];
+		uint32_t was;
+		int known = y->has_id ? idmap_put(&ids, y->id, 0, &was) : 0;
+
+		if (known < 0)
+			err = check_memory(x);
+		else if (known)
+			err = check_fault(x, REC_DECOY, i,
+					  "ids are not unique: decoy 0x%" PRIx64 " stands twice",
+					  y->id);
+	}
+	idmap_free(&ids);
+	return err;
+}
+
 /* ---- descriptors ---- */
 
 static int descriptor_fault(const struct check *x, uint32_t id, const char *what)
@@ -330,6 +352,8 @@ static int check_run(struct check *x)
 		err = check_named(x);
 	if (!err)
 		err = check_handoffs(x);
+	if (!err)
+		err = check_decoys(x);
 	if (!err)
 		err = check_segments(x);
 	if (!err)

@@ -163,6 +163,19 @@ Test(truth_check, wants_unique_ids_within_a_kind)
 	      1, "descriptor 4 is listed twice");
 }
 
+Test(truth_check, wants_unique_ids_among_decoys_that_have_one)
+{
+#define DECOY(id, from)                                                                            \
+	"{\"r\":\"decoy\",\"as\":\"handoff\"," id "\"type\":\"io\",\"tid\":101,\"t\":[" from       \
+	"," from "]}\n"
+	passes(HEADER BEGIN1 DECOY("\"id\":7,", "700") DECOY("", "710") DECOY("", "720")
+		       DECOY("\"id\":8,", "730") HANDOFF(7, SRC(1, 101, 120, 130), "\"lost\"")
+			       END1 CLOSE(1, 1, 0, 1, 0));
+	fails(HEADER BEGIN1 DECOY("\"id\":7,", "700") DECOY("\"id\":\"0x7\",", "800")
+		      END1 CLOSE(1, 1, 0, 0, 0),
+	      4, "ids are not unique: decoy 0x7 stands twice");
+}
+
 Test(truth_check, wants_every_named_operation_begun)
 {
 	fails(HEADER END1 CLOSE(0, 1, 0, 0, 0), 2, "operation 0x1 is named and never began");
