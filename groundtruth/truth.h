@@ -151,7 +151,7 @@ struct truth {
 	struct window scored;
 	const uint32_t *threads; /* in file order */
 	size_t threads_cnt;
-	uint32_t keys;		  /* bit 1u << key_ns for each listed space of the contract */
+	uint32_t keys;		  /* bit 1u << key_ns for each listed space; no others are read */
 	const uint32_t *key_strs; /* the listed words as written, in file order */
 	size_t key_strs_cnt;
 	const struct truth_descriptor *descriptors;

@@ -22,7 +22,12 @@ static bool key_ok(const struct truth *t, const struct truth_key *k)
 
 static bool key_word_ok(const struct truth *t, size_t i)
 {
-	return word_ok(t, t->key_strs[i]);
+	const char *word;
+
+	if (!word_ok(t, t->key_strs[i]))
+		return false;
+	word = strtab_get(t->strings, t->key_strs[i]);
+	return key_ns_parse(word, strlen(word)) != KEY_OTHER;
 }
 
 static bool descriptor_ok(const struct truth *t, size_t i)
@@ -169,9 +174,8 @@ static bool keys_ok(const struct truth *t)
 
 	for (size_t i = 0; i < t->key_strs_cnt; i++) {
 		const char *word = strtab_get(t->strings, t->key_strs[i]);
-		int ns = key_ns_parse(word, strlen(word));
 
-		keys |= ns == KEY_OTHER ? 0 : 1u << ns;
+		keys |= 1u << key_ns_parse(word, strlen(word));
 	}
 	return keys == t->keys;
 }

@@ -323,8 +323,10 @@ static int read_keys(struct truth_line *x, const struct json_value *o)
 			return x->err ? x->err : -errno;
 		*to = word;
 		ns = key_ns_parse(v.str.s, v.str.len);
-		if (ns != KEY_OTHER)
-			x->b->t.keys |= 1u << ns;
+		if (ns == KEY_OTHER)
+			return line_fault(x, "list spaces of user_data uaddr task work fd timerfd",
+					  "\"keys\" lists \"%s\", which is no key space", v.str.s);
+		x->b->t.keys |= 1u << ns;
 	}
 	return x->err;
 }

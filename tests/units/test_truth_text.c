@@ -102,7 +102,7 @@ Test(truth_text, keeps_key_spaces_that_it_does_not_know)
 {
 	static const char text[] =
 		"{\"truth\":1,\"workload\":\"w\",\"variant\":\"base\",\"seed\":1,\"clock\":"
-		"\"monotonic\",\"scored\":[0,9],\"threads\":[1],\"keys\":[\"timerfd\",\"cookie\","
+		"\"monotonic\",\"scored\":[0,9],\"threads\":[1],\"keys\":[\"timerfd\","
 		"\"user_data\"],\"descriptors\":[]}\n"
 		"{\"r\":\"decoy\",\"as\":\"handoff\",\"type\":\"msg\",\"key\":{\"ns\":\"cookie\","
 		"\"v\":\"0x1\"},\"tid\":1,\"t\":[1,2]}\n";
@@ -276,6 +276,8 @@ Test(truth_text, refuses_headers_that_it_cannot_trust)
 	refuse(HEAD("1", "monotonic", "7", "[]", "[]"), 1, "no array");
 	refuse(HEAD("1", "monotonic", "[\"a\"]", "[]", "[]"), 1, "no thread id");
 	refuse(HEAD("1", "monotonic", "[]", "[3]", "[]"), 1, "no word");
+	refuse(HEAD("1", "monotonic", "[]", "[\"fd\",\"zzz\"]", "[]"), 1,
+	       "\"keys\" lists \"zzz\", which is no key space");
 	refuse(HEAD("1", "monotonic", "[]", "[]", "[1]"), 1, "no object");
 	refuse(HEAD("1", "monotonic", "[]", "[]", "[{\"id\":1,\"valid\":true}]"), 1,
 	       "no \"resource\"");
