@@ -62,6 +62,13 @@ static bool spans_hold(const struct spans *s, const struct truth_handoff *h)
 	return spans_reach(s, h->src_t.t0, h->src_t.t1) || spans_reach(s, h->dst_t.t0, h->dst_t.t1);
 }
 
+/* Stays at the greatest number instead of wrapping. */
+static void add_lost(uint64_t *sum, uint64_t lost)
+{
+	if (__builtin_add_overflow(*sum, lost, sum))
+		*sum = UINT64_MAX;
+}
+
 static int collect_losses(const struct truth *t, struct spans *s, uint64_t *lost)
 {
 	s->v = array_new(t->losses_cnt, sizeof(*s->v));
@@ -72,7 +79,7 @@ static int collect_losses(const struct truth *t, struct spans *s, uint64_t *lost
 
 		s->v[s->cnt++] = w;
 		if (window_scored(t, &w))
-			*lost += t->losses[i].lost;
+			add_lost(lost, t->losses[i].lost);
 	}
 	spans_sort(s);
 	return 0;
@@ -91,7 +98,7 @@ static int collect_gaps(const struct truth *t, const struct claims *c, struct sp
 			continue;
 		s->v[s->cnt++] = w;
 		if (window_scored(t, &w))
-			*lost += c->v[i].gap.lost;
+			add_lost(lost, c->v[i].gap.lost);
 	}
 	spans_sort(s);
 	return 0;

@@ -9,8 +9,10 @@
  *   explained  missing, and an orphan speaks of it or its src.t or dst.t meets a claimed gap
  *   intact     not hit
  *   in a gap   intact, and its src.t or dst.t lies wholly in one claimed gap
- * Readings taken: loss records and gaps that reach out of `scored` still hit and explain what lies
- * in it; the counts of lost records are summed over those that lie in `scored` wholly.
+ * Readings taken: it is the handoffs that are scored, so loss records and claimed gaps that lie
+ * only partly in `scored` (or not at all) still hit and explain what they meet and hold what lies
+ * in them; the counts of lost records are figures of their own, and summed over the records and
+ * gaps that lie in `scored` wholly, up to 2^64−1, where the sums stay.
  */
 #ifndef ASSAY_SCORING_LOSS_H
 #define ASSAY_SCORING_LOSS_H

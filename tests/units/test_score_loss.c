@@ -165,6 +165,38 @@ Test(score_loss, sums_lost_records_of_what_lies_in_scored)
 	world_free(w);
 }
 
+Test(score_loss, hits_and_explains_from_partly_outside_of_scored)
+{
+	struct world *w = loss_world();
+
+	w->t.scored = (struct window){100, 1000};
+	add_loss(w, 50, 210, 5);
+	gap(w, 50, 240, 5);
+	cr_assert_eq(loss(w, 0).missing, 1);
+	cr_assert_eq(loss(w, 0).explained, 1);
+	cr_assert_eq(loss(w, 0).lost_true, 0);
+	cr_assert_eq(loss(w, 0).lost_claimed, 0);
+	w->t.losses_cnt = 0;
+	cr_assert_eq(loss(w, 0).in_gap, 1);
+	world_free(w);
+}
+
+Test(score_loss, keeps_sums_at_the_greatest_number)
+{
+	struct world *w = loss_world();
+
+	add_loss(w, 1, 2, UINT64_MAX);
+	cr_assert_eq(loss(w, 0).lost_true, UINT64_MAX);
+	add_loss(w, 3, 4, 2);
+	gap(w, 1, 2, UINT64_MAX - 1);
+	gap(w, 3, 4, 1);
+	cr_assert_eq(loss(w, 0).lost_claimed, UINT64_MAX);
+	gap(w, 5, 6, 7);
+	cr_assert_eq(loss(w, 0).lost_true, UINT64_MAX);
+	cr_assert_eq(loss(w, 0).lost_claimed, UINT64_MAX);
+	world_free(w);
+}
+
 static void diagnosed(struct world *w, const char *label, const char *subject, uint64_t t)
 {
 	add_claim(w,
