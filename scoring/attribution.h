@@ -25,7 +25,9 @@
  * claim's time and whose cause is met: a handoff by its near end (thread and src.t), a life by any
  * scored event of it (thread and window). The pairing is a maximum matching (Hopcroft & Karp 1973,
  * "An n^(5/2) algorithm for maximum matchings in bipartite graphs", SIAM J. Comput. 2). An effect
- * whose cause has no such context in `scored` is no pair in `scored` and is not counted.
+ * whose cause has such contexts, but none in `scored`, is no pair in `scored` and is not counted.
+ * One whose cause has none at all (a handoff without src, an id that truth does not know) is
+ * counted and can't be matched: it happened, and nobody can say why.
  *
  * Sums run in a fixed order, so nothing depends on the order of claims. O(n log n) but for the
  * effects, O(edges · √n). Names are borrowed from the loaded files.

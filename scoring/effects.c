@@ -20,8 +20,10 @@ struct life_window {
 struct cause_index {
 	struct life_window *lives;
 	size_t lives_cnt;
-	const struct truth_handoff **handoffs; /* by id */
+	const struct truth_handoff **handoffs; /* with a scored src, by id */
 	size_t handoffs_cnt;
+	uint64_t *outside; /* ids, sorted: a src or an event of them does not lie in `scored` */
+	size_t outside_cnt;
 };
 
 static int life_cmp(const void *pa, const void *pb)
@@ -42,6 +44,13 @@ static int handoff_cmp(const void *pa, const void *pb)
 	return CMP3((*a)->id, (*b)->id);
 }
 
+static int number_cmp(const void *pa, const void *pb)
+{
+	const uint64_t *a = pa, *b = pb;
+
+	return CMP3(*a, *b);
+}
+
 static void index_lives(const struct truth *t, struct cause_index *x)
 {
 	for (size_t i = 0; i < t->events_cnt; i++) {
@@ -50,6 +59,8 @@ static void index_lives(const struct truth *t, struct cause_index *x)
 		if (window_scored(t, &e->t))
 			x->lives[x->lives_cnt++] = (struct life_window){
 				.life = e->life, .t0 = e->t.t0, .t1 = e->t.t1, .tid = e->tid};
+		else
+			x->outside[x->outside_cnt++] = e->life;
 	}
 	qsort(x->lives, x->lives_cnt, sizeof(*x->lives), life_cmp);
 	for (size_t i = 0; i < x->lives_cnt; i++) {
@@ -63,9 +74,16 @@ static void index_lives(const struct truth *t, struct cause_index *x)
 
 static void index_handoffs(const struct truth *t, struct cause_index *x)
 {
-	for (size_t i = 0; i < t->handoffs_cnt; i++)
-		if (t->handoffs[i].has & TH_SRC && window_scored(t, &t->handoffs[i].src_t))
-			x->handoffs[x->handoffs_cnt++] = &t->handoffs[i];
+	for (size_t i = 0; i < t->handoffs_cnt; i++) {
+		const struct truth_handoff *h = &t->handoffs[i];
+
+		if (!(h->has & TH_SRC))
+			continue;
+		if (window_scored(t, &h->src_t))
+			x->handoffs[x->handoffs_cnt++] = h;
+		else
+			x->outside[x->outside_cnt++] = h->id;
+	}
 	qsort(x->handoffs, x->handoffs_cnt, sizeof(*x->handoffs), handoff_cmp);
 }
 
@@ -117,9 +135,12 @@ static const struct truth_handoff *handoff_find(const struct cause_index *x, uin
 	return hit ? *hit : NULL;
 }
 
-static bool cause_known(const struct cause_index *x, uint64_t cause)
+/* Truth knows contexts of the cause, and none in `scored`. What has no context at all can't be
+ * matched, but lies outside of nothing. */
+static bool cause_outside(const struct cause_index *x, uint64_t cause)
 {
-	return handoff_find(x, cause) || life_known(x, cause);
+	return bsearch(&cause, x->outside, x->outside_cnt, sizeof(cause), number_cmp) &&
+	       !handoff_find(x, cause) && !life_known(x, cause);
 }
 
 static bool cause_met(const struct cause_index *x, uint64_t cause, const struct claim *c)
@@ -135,10 +156,12 @@ static int cause_index_make(const struct truth *t, struct cause_index *x)
 {
 	x->lives = array_new(t->events_cnt, sizeof(*x->lives));
 	x->handoffs = array_new(t->handoffs_cnt, sizeof(*x->handoffs));
-	if (!x->lives || !x->handoffs)
+	x->outside = array_new(t->events_cnt + t->handoffs_cnt, sizeof(*x->outside));
+	if (!x->lives || !x->handoffs || !x->outside)
 		return -ENOMEM;
 	index_lives(t, x);
 	index_handoffs(t, x);
+	qsort(x->outside, x->outside_cnt, sizeof(*x->outside), number_cmp);
 	return 0;
 }
 
@@ -193,7 +216,7 @@ static int graph_collect(struct graph *g, const struct truth *t, const struct cl
 		return -ENOMEM;
 	for (size_t i = 0; i < t->effects_cnt; i++)
 		if (window_scored(t, &t->effects[i].t) &&
-		    cause_known(&g->causes, t->effects[i].cause))
+		    !cause_outside(&g->causes, t->effects[i].cause))
 			g->effects[g->effects_cnt++] = &t->effects[i];
 	for (size_t i = 0; i < c->cnt; i++)
 		if (c->v[i].kind == CLAIM_EFFECT && time_scored(t, c->v[i].effect.t) &&
@@ -273,6 +296,7 @@ static void graph_free(struct graph *g)
 {
 	free(g->causes.lives);
 	free(g->causes.handoffs);
+	free(g->causes.outside);
 	free(g->effects);
 	free(g->claims);
 	free(g->open);

@@ -85,10 +85,7 @@ Test(score_effect, takes_any_scored_event_of_a_life_for_its_cause)
 	struct world *w = effect_world();
 
 	w->effects[0].cause = 0xb1;
-	cr_assert_eq(effects(w).truth, 0, "a cause without a context is no pair");
-	add_event(w, (struct truth_event){.life = 0xb2, .tid = 101, .t = {100, 300}});
-	cr_assert_eq(effects(w).truth, 0, "another life is no context either");
-	w->t.events_cnt = 0;
+	cr_assert_eq(effects(w).truth, 1, "a cause that nobody knows is counted");
 	add_event(w, (struct truth_event){.life = 0xb1, .tid = 101, .t = {100, 300}});
 	add_event(w, (struct truth_event){.life = 0xb1, .tid = 101, .t = {150, 160}});
 	add_event(w, (struct truth_event){.life = 0xb1, .tid = 103, .t = {150, 160}});
@@ -155,8 +152,35 @@ Test(score_effect, keeps_to_what_is_scored)
 	w->t.scored = (struct window){0, 449};
 	cr_assert_eq(effects(w).claims, 0);
 	w->t.scored = (struct window){0, 10000};
-	w->handoffs[0].has = TH_DST; /* a lost src is no cause that one could see */
+	world_free(w);
+}
+
+Test(score_effect, counts_what_has_a_cause_without_a_context)
+{
+	struct world *w = effect_world();
+
+	blamed(w, 101, 215, 450);
+	w->handoffs[0].has = TH_DST; /* a lost src */
+	cr_assert_eq(effects(w).truth, 1);
+	cr_assert_eq(effects(w).matched, 0);
+	w->handoffs[0].id = 0xa2; /* truth knows no 0xa1 */
+	cr_assert_eq(effects(w).truth, 1);
+	cr_assert_eq(effects(w).matched, 0);
+	world_free(w);
+}
+
+Test(score_effect, counts_no_life_that_lies_outside_of_scored)
+{
+	struct world *w = effect_world();
+
+	w->effects[0].cause = 0xb1;
+	w->t.scored = (struct window){150, 10000};
+	add_event(w, (struct truth_event){.life = 0xb1, .tid = 101, .t = {100, 300}});
 	cr_assert_eq(effects(w).truth, 0);
+	add_event(w, (struct truth_event){.life = 0xb2, .tid = 101, .t = {200, 300}});
+	cr_assert_eq(effects(w).truth, 0, "an event of another life is none of it");
+	add_event(w, (struct truth_event){.life = 0xb1, .tid = 101, .t = {150, 160}});
+	cr_assert_eq(effects(w).truth, 1, "an event of it is scored");
 	world_free(w);
 }
 
