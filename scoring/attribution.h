@@ -45,7 +45,9 @@
 
 struct cost_score {
 	const char *kind;
-	double true_sum, claimed, abs_error, unattributed; /* of the kind's unit, mostly ns */
+	/* Of the kind's unit, mostly ns. A long double holds sums of 64-bit integers exactly as
+	 * long as they fit in 64 bits (where it is a double, to 2^53). */
+	long double true_sum, claimed, abs_error, unattributed;
 	struct ratio error, median, p99, unattributed_share;
 	uint64_t ops; /* operations with true > 0 */
 };

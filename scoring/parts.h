@@ -36,8 +36,9 @@ struct score {
 const char *level_name(unsigned level);
 
 /*
- * A figure under its name in the object of contracts §6. Counts are exact in `u`; ratios and
- * amounts stand in `r`. n is what stands below the line; of a count it is the count.
+ * A figure under its name in the object of contracts §6. Counts, and amounts that are whole and fit
+ * in 64 bits, are exact in `u` (is_count); ratios and other amounts stand in `r`. n is what stands
+ * below the line; of a count it is the count.
  */
 struct value {
 	const char *name;

@@ -3,6 +3,7 @@
 #include "scoring/parts.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 struct values {
@@ -30,6 +31,19 @@ static void share(struct values *s, const char *name, uint64_t num, uint64_t den
 static void number(struct values *s, const char *name, struct ratio r, uint64_t n)
 {
 	put(s, (struct value){.name = name, .r = r, .n = r.has ? n : 0});
+}
+
+/* A sum, printed exactly where it is an integer that fits in 64 bits. */
+static void amount(struct values *s, const char *name, long double v, uint64_t n)
+{
+	bool is_whole = v >= 0 && v < 0x1p64L && v == floorl(v);
+	struct value x = {.name = name, .is_count = is_whole, .n = n};
+
+	if (is_whole)
+		x.u = (uint64_t)v;
+	else
+		x.r = ratio_known((double)v);
+	put(s, x);
 }
 
 const char *level_name(unsigned level)
@@ -144,13 +158,13 @@ size_t cost_values(const struct cost_score *x, struct value *ret)
 {
 	struct values s = {.v = ret};
 
-	number(&s, "true", ratio_known(x->true_sum), x->ops);
-	number(&s, "claimed", ratio_known(x->claimed), x->ops);
-	number(&s, "abs_error", ratio_known(x->abs_error), x->ops);
+	amount(&s, "true", x->true_sum, x->ops);
+	amount(&s, "claimed", x->claimed, x->ops);
+	amount(&s, "abs_error", x->abs_error, x->ops);
 	number(&s, "error", x->error, x->ops);
 	number(&s, "median", x->median, x->ops);
 	number(&s, "p99", x->p99, x->ops);
-	number(&s, "unattributed", ratio_known(x->unattributed), x->ops);
+	amount(&s, "unattributed", x->unattributed, x->ops);
 	number(&s, "unattributed_share", x->unattributed_share, x->ops);
 	return s.cnt;
 }

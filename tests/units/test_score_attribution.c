@@ -7,7 +7,8 @@
 #include "tests/units/score_world.h"
 
 #define NEAR(x, y)                                                                                 \
-	cr_assert_lt(fabs((x) - (y)), 1e-12, "%.17g is not %.17g", (double)(x), (double)(y))
+	cr_assert_lt(fabsl((long double)(x) - (y)), 1e-12, "%.17g is not %.17g", (double)(x),      \
+		     (double)(y))
 
 static struct claim *charged(struct world *w, const char *kind, uint32_t tid, uint64_t t,
 			     uint64_t v)

@@ -175,6 +175,39 @@ Test(score_json, prints_each_part)
 	json_decref(o);
 }
 
+Test(score_json, prints_sums_of_costs_exactly_where_they_fit_in_64_bits)
+{
+	static const char costs[] = TRUTH_HEAD
+		"{\"r\":\"begin\",\"op\":1,\"kind\":\"get\",\"tid\":101,\"t\":[10,12]}\n"
+		"{\"r\":\"cost\",\"op\":1,\"kind\":\"cpu\",\"v\":9007199254740993}\n"
+		"{\"r\":\"cost\",\"op\":1,\"kind\":\"io_bytes\",\"v\":18446744073709551614}\n"
+		"{\"r\":\"cost\",\"op\":1,\"kind\":\"io_bytes\",\"v\":1}\n"
+		"{\"r\":\"cost\",\"op\":1,\"kind\":\"wait:io\",\"v\":18446744073709551615}\n"
+		"{\"r\":\"cost\",\"op\":1,\"kind\":\"wait:io\",\"v\":1}\n"
+		"{\"r\":\"end\",\"op\":1,\"tid\":101,\"t\":[90,95]}\n"
+		"{\"r\":\"close\",\"counts\":{\"begin\":1,\"end\":1,\"segment\":0,\"handoff\":0,"
+		"\"event\":0},\"full\":false}\n";
+	static const char claims[] = CLAIMS_HEAD
+		"{\"c\":\"cost\",\"root\":{\"tid\":101,\"t\":11},\"kind\":\"cpu\","
+		"\"v\":9007199254740991}\n"
+		"{\"c\":\"cost\",\"root\":null,\"kind\":\"cpu\",\"v\":9007199254740994}\n"
+		"{\"c\":\"cost\",\"root\":{\"tid\":101,\"t\":11},\"kind\":\"wall\",\"v\":1,"
+		"\"ip\":0.4}\n";
+	static const char *const want[] = {
+		"\"cpu\":{\"true\":9007199254740993,\"claimed\":18014398509481985,\"abs_error\":2,",
+		"\"unattributed\":9007199254740994,",
+		"\"io_bytes\":{\"true\":18446744073709551615,\"claimed\":0,"
+		"\"abs_error\":18446744073709551615,",
+		"\"wait:io\":{\"true\":1.8446744073709552e+19,\"claimed\":0,",
+		"\"wall\":{\"true\":81.5,\"claimed\":2.5,",
+	};
+	char *text = score_text_string(costs, claims);
+
+	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++)
+		cr_assert(strstr(text, want[i]), "no %s in %s", want[i], text);
+	free(text);
+}
+
 Test(score_json, prints_the_same_bytes_twice_and_in_any_order_of_claims)
 {
 	char claims[8192];
