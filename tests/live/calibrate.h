@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <linux/perf_event.h>
@@ -26,11 +27,17 @@
 #include "groundtruth/log.h"
 #include "lib/diag.h"
 
-enum { PASS = 0, FAIL = 1, UNSUPPORTED = 77, SLOTS = 36 };
+enum { PASS = 0, FAIL = 1, UNSUPPORTED = 77, SLOTS = 36, CPUS_MAX = 512 };
 
+/* A tracepoint and perhaps a filter, or a function of the workload. */
 struct counter {
-	const char *event, *filter;
+	const char *event, *filter, *function;
 	uint64_t (*expected)(const struct truth *t);
+};
+
+struct counting {
+	int fd[CPUS_MAX];
+	unsigned cnt;
 };
 
 struct trial {
@@ -38,7 +45,7 @@ struct trial {
 	char *const *args; /* after `run --stop` */
 	uint64_t records;
 	bool show;		/* the workload's summary */
-	struct counter counter; /* event NULL: none */
+	struct counter counter; /* event and function NULL: none */
 	uint64_t counted;
 };
 
@@ -79,23 +86,112 @@ static long tracepoint_id(const char *event)
 	return -1;
 }
 
-/* -1 where the kernel or our rights do not allow it. */
-static int counter_open(const struct counter *c, pid_t pid)
+static long uprobe_type(void)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr), .inherit = 1, .disabled = 0};
-	long id = tracepoint_id(c->event);
-	int fd;
+	FILE *f = fopen("/sys/bus/event_source/devices/uprobe/type", "r");
+	long type = -1;
 
-	if (id <= 0)
-		return -1;
-	attr.config = (uint64_t)id;
-	fd = (int)syscall(SYS_perf_event_open, &attr, pid, -1, -1, 0);
-	if (fd >= 0 && c->filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, c->filter) < 0) {
-		close(fd);
-		return -1;
+	if (f && fscanf(f, "%ld", &type) != 1)
+		type = -1;
+	if (f)
+		fclose(f);
+	return type;
+}
+
+/* Offset in the file of a function's entry; 0: it is not there. */
+static uint64_t entry_in(Elf *elf, const char *function)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh, text;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		Elf_Data *data = elf_getdata(scn, NULL);
+		GElf_Sym sym;
+
+		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_SYMTAB || !data)
+			continue;
+		for (int i = 0; gelf_getsym(data, i, &sym); i++) {
+			const char *name = elf_strptr(elf, sh.sh_link, sym.st_name);
+
+			if (name && strcmp(name, function) == 0 &&
+			    gelf_getshdr(elf_getscn(elf, sym.st_shndx), &text))
+				return sym.st_value - text.sh_addr + text.sh_offset;
+		}
 	}
-	return fd;
+	return 0;
+}
+
+static uint64_t entry_of(const char *path, const char *function)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	uint64_t at = 0;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+	if (elf)
+		at = entry_in(elf, function);
+	elf_end(elf);
+	close(fd);
+	return at;
+}
+
+static bool counter_attr(const struct counter *c, const char *path, struct perf_event_attr *a)
+{
+	long id = c->function ? uprobe_type() : tracepoint_id(c->event);
+
+	*a = (struct perf_event_attr){.size = sizeof(*a)};
+	if (id <= 0)
+		return false;
+	if (!c->function) {
+		a->type = PERF_TYPE_TRACEPOINT;
+		a->config = (uint64_t)id;
+		a->inherit = 1;
+		return true;
+	}
+	a->type = (uint32_t)id;
+	a->uprobe_path = (uintptr_t)path;
+	a->probe_offset = entry_of(path, c->function);
+	return a->probe_offset != 0;
+}
+
+/*
+ * False where the kernel or our rights do not allow it. A tracepoint is counted in the process and
+ * all that it starts; a probe on each CPU, since the kernel cannot hand one on to a new thread of
+ * another address space than the one in which its path was named (the thread fails with EFAULT).
+ */
+static bool counter_open(const struct counter *c, const char *path, pid_t pid, struct counting *n)
+{
+	unsigned cpus = c->function ? (unsigned)sysconf(_SC_NPROCESSORS_CONF) : 1;
+	struct perf_event_attr attr;
+
+	n->cnt = 0;
+	if (cpus > CPUS_MAX || !counter_attr(c, path, &attr))
+		return false;
+	for (unsigned i = 0; i < cpus; i++) {
+		int fd = (int)syscall(SYS_perf_event_open, &attr, c->function ? -1 : pid,
+				      c->function ? (int)i : -1, -1, 0);
+
+		if (fd < 0 || (c->filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, c->filter) < 0))
+			return false;
+		n->fd[n->cnt++] = fd;
+	}
+	return true;
+}
+
+static bool counter_read(struct counting *n, uint64_t *ret)
+{
+	bool good = true;
+
+	*ret = 0;
+	for (unsigned i = 0; i < n->cnt; i++) {
+		uint64_t some = 0;
+
+		good &= read(n->fd[i], &some, sizeof(some)) == sizeof(some);
+		*ret += some;
+		close(n->fd[i]);
+	}
+	return good;
 }
 
 /* ---- one run ---- */
@@ -157,21 +253,30 @@ static bool finished(pid_t pid)
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+static bool counter_start(const struct trial *tr, pid_t pid, struct counting *n)
+{
+	char path[PATH_MAX + 128];
+
+	n->cnt = 0;
+	if (!tr->counter.event && !tr->counter.function)
+		return true;
+	program_path(tr->workload, path, sizeof(path));
+	return counter_open(&tr->counter, path, pid, n);
+}
+
 /* Runs to the end; the window that is scored and, if asked for, the kernel's count. */
 static int run(struct trial *tr, int channel, struct window *scored)
 {
 	pid_t pid = start(tr, channel);
-	int counter = -1, rc = FAIL;
+	struct counting counting;
+	int rc = FAIL;
 
 	if (pid < 0 || !stopped(pid))
 		return FAIL;
-	if (tr->counter.event) {
-		counter = counter_open(&tr->counter, pid);
-		if (counter < 0) {
-			kill(pid, SIGKILL);
-			waitpid(pid, NULL, 0);
-			return UNSUPPORTED;
-		}
+	if (!counter_start(tr, pid, &counting)) {
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		return UNSUPPORTED;
 	}
 	scored->t0 = now_ns();
 	kill(pid, SIGCONT);
@@ -180,12 +285,7 @@ static int run(struct trial *tr, int channel, struct window *scored)
 		kill(pid, SIGCONT);
 		rc = finished(pid) ? PASS : FAIL;
 	}
-	if (counter >= 0) {
-		if (read(counter, &tr->counted, sizeof(tr->counted)) != sizeof(tr->counted))
-			rc = FAIL;
-		close(counter);
-	}
-	return rc;
+	return counter_read(&counting, &tr->counted) ? rc : FAIL;
 }
 
 static inline int with_truth(struct trial *tr,

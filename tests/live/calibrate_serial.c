@@ -69,7 +69,7 @@ static int check(const char *workload)
 
 int main(void)
 {
-	static const char *const workloads[] = {"uring", "wake", "pool"};
+	static const char *const workloads[] = {"uring", "wake", "pool", "calls"};
 	int rc = PASS;
 
 	for (unsigned i = 0; rc == PASS && i < sizeof(workloads) / sizeof(workloads[0]); i++)

@@ -6,8 +6,9 @@
  *   calibrate_truth WORKLOAD EXPORT [OPTION…]          one run; its truth as text to EXPORT
  *
  * The second counter is a perf counter on the kernel's tracepoints, inherited by every thread of
- * the workload: completions that io_uring posted, futex calls that woke somebody. Truth must hold
- * as many handoffs as the kernel saw, no more and no fewer.
+ * the workload: completions that io_uring posted, futex calls that woke somebody, or on a probe of
+ * an operator. Truth must hold as many handoffs, or events, as the kernel saw, no more and no
+ * fewer.
  */
 #include "tests/live/calibrate.h"
 
@@ -51,6 +52,46 @@ static uint64_t sending_calls(const struct truth *t)
 	return n;
 }
 
+static uint64_t of_type(const struct truth *t, unsigned type)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < t->handoffs_cnt; i++)
+		n += t->handoffs[i].type == type;
+	return n;
+}
+
+static uint64_t queued(const struct truth *t)
+{
+	return of_type(t, HANDOFF_QUEUE);
+}
+
+static uint64_t calls(const struct truth *t)
+{
+	return of_type(t, HANDOFF_CALL);
+}
+
+/* Events of a class whose sites no failing call reaches. */
+static uint64_t of_event(const struct truth *t, unsigned kind, const char *class)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < t->events_cnt; i++)
+		n += t->events[i].kind == kind &&
+		     strcmp(strtab_get(t->strings, t->events[i].class_str), class) == 0;
+	return n;
+}
+
+static uint64_t unpins(const struct truth *t)
+{
+	return of_event(t, EVENT_RELEASE, "pool.frame");
+}
+
+static uint64_t closes(const struct truth *t)
+{
+	return of_event(t, EVENT_RELEASE, "calls.handle");
+}
+
 /* ---- the test ---- */
 
 /* What a workload does on its own account was never asked for. */
@@ -88,10 +129,14 @@ static int test(void)
 		const char *workload;
 		struct counter counter;
 	} rows[] = {
-		{"uring", {"io_uring/io_uring_complete", "res != -125", completions}},
-		{"wake", {"syscalls/sys_exit_futex", "ret > 0", sending_calls}},
-		{"pool", {"io_uring/io_uring_complete", NULL, completions}},
-		{"pool", {"syscalls/sys_exit_futex", "ret > 0", sending_calls}},
+		{"uring", {"io_uring/io_uring_complete", "res != -125", NULL, completions}},
+		{"wake", {"syscalls/sys_exit_futex", "ret > 0", NULL, sending_calls}},
+		{"pool", {"io_uring/io_uring_complete", NULL, NULL, completions}},
+		{"pool", {"syscalls/sys_exit_futex", "ret > 0", NULL, sending_calls}},
+		{"pool", {NULL, NULL, "pool_writeback", queued}},
+		{"pool", {NULL, NULL, "pool_put", unpins}},
+		{"calls", {NULL, NULL, "calls_run", calls}},
+		{"calls", {NULL, NULL, "calls_close", closes}},
 	};
 	static char *const args[][8] = {
 		{"--ops", "23", "--seed", "5", "--data", "/tmp", NULL},
@@ -109,7 +154,8 @@ static int test(void)
 			if (rc == UNSUPPORTED)
 				fprintf(stderr,
 					"%s: no perf counter on %s: mount tracefs, be root\n",
-					tr.workload, tr.counter.event);
+					tr.workload,
+					tr.counter.event ? tr.counter.event : tr.counter.function);
 			if (rc != PASS)
 				return rc;
 		}

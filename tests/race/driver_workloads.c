@@ -13,7 +13,7 @@ static int accept(struct trial *tr, const struct truth *t, void *handoffs)
 
 int main(void)
 {
-	static const char *const workloads[] = {"uring", "wake", "pool"};
+	static const char *const workloads[] = {"uring", "wake", "pool", "calls"};
 	static char *const args[][16] = {
 		{"--ops", "600", "--rate", "1500", "--data", "/tmp", NULL},
 		{"--ops", "1500", "--depth", "32", "--data", "/tmp", NULL},
