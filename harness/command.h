@@ -104,7 +104,8 @@ int make_engine_check(struct diag *d);
 
 /*
  * Makes the open cells of a run under a progress bar and prints how they ended. Returns an exit
- * code; *ret_ended tells whether all of the shard's cells have ended. suite as in run_options.
+ * code; *ret_ended tells whether all of the shard's cells have ended. suite as in run_options; a
+ * command that names one scores the run too, and says itself when it is finished.
  */
 int make_run(struct workshop *w, const char *run, const struct plan *p, const char *suite,
 	     unsigned shard, unsigned shards, bool resume, bool *ret_ended);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
@@ -152,6 +153,32 @@ int run_folder_lock(const char *run, unsigned shard, unsigned shards, struct dia
 			"another assay makes cells of this run");
 }
 
+int run_folder_edit(const char *run, struct diag *d)
+{
+	int rc, fd = open(run, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return file_error(d, -errno, run, "open");
+	while (flock(fd, LOCK_EX)) {
+		if (errno == EINTR)
+			continue;
+		rc = -errno;
+		close(fd);
+		return file_error(d, rc, run, "lock");
+	}
+	return fd;
+}
+
+/* Who prunes may remove the folder above between its making and the making of the one below. */
+static int dir_make_among_others(const char *path)
+{
+	int rc = -ENOENT;
+
+	for (unsigned i = 0; rc == -ENOENT && i < 100; i++)
+		rc = dir_make(path, NULL);
+	return rc;
+}
+
 int work_folder_new(const char *run, char ret[PATH_LEN], struct diag *d)
 {
 	static unsigned number; /* each working folder of this process has a name of its own */
@@ -162,7 +189,9 @@ int work_folder_new(const char *run, char ret[PATH_LEN], struct diag *d)
 	rc = path_format(ret, d, "%s/work/%s-%d-%u", run, u.nodename, getpid(), ++number);
 	if (!rc)
 		rc = folder_remove(ret, d);
-	return rc ? rc : dir_make(ret, d);
+	if (!rc && dir_make_among_others(ret))
+		rc = dir_make(ret, d);
+	return rc;
 }
 
 void work_folder_prune(const char *run)

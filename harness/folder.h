@@ -56,6 +56,12 @@ int run_folder_latest(const char *run, struct diag *d);
  */
 int run_folder_lock(const char *run, unsigned shard, unsigned shards, struct diag *d);
 
+/*
+ * Waits until no other process rewrites the run's own files; for the read and write of one of them.
+ * Shards hold locks of their own meanwhile. Returns a descriptor to close, or negative errno and *d.
+ */
+int run_folder_edit(const char *run, struct diag *d);
+
 /* A fresh, empty working folder with a name that tells nothing; the caller removes it. */
 int work_folder_new(const char *run, char ret[PATH_LEN], struct diag *d);
 

@@ -128,6 +128,7 @@ int make_run(struct workshop *w, const char *run, const struct plan *p, const ch
 				.shards = shards,
 				.resume = resume,
 				.suite = suite,
+				.goes_on = suite != NULL,
 				.step = step,
 				.arg = &bar};
 	struct plan part;

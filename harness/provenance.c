@@ -206,19 +206,13 @@ static void put_all(FILE *f, const struct provenance *p, const struct earlier *e
 	json_out_newline(&o);
 }
 
-int provenance_write(const struct provenance *p, struct diag *d)
+static int rewrite(const struct provenance *p, const char *path, const struct skip *v, size_t cnt,
+		   struct diag *d)
 {
 	struct earlier e = {{0}, {0}, {0}};
-	struct skip *v = NULL;
 	struct file_out f;
-	char path[PATH_LEN];
-	size_t cnt = 0;
-	int rc = path_format(path, d, "%s/run.json", p->run);
+	int rc;
 
-	if (!rc)
-		rc = skips_collect(p->run, p->plan, p->machine, &v, &cnt, d);
-	if (rc)
-		return rc;
 	read_earlier(path, &e);
 	if (p->suite)
 		snprintf(e.suite, sizeof(e.suite), "%s", p->suite);
@@ -234,6 +228,25 @@ int provenance_write(const struct provenance *p, struct diag *d)
 		put_all(f.f, p, &e, v, cnt);
 		rc = file_out_commit(&f, d);
 	}
+	return rc;
+}
+
+int provenance_write(const struct provenance *p, struct diag *d)
+{
+	struct skip *v = NULL;
+	char path[PATH_LEN];
+	size_t cnt = 0;
+	int lock, rc = path_format(path, d, "%s/run.json", p->run);
+
+	if (rc)
+		return rc;
+	lock = run_folder_edit(p->run, d);
+	if (lock < 0)
+		return lock;
+	rc = skips_collect(p->run, p->plan, p->machine, &v, &cnt, d);
+	if (!rc)
+		rc = rewrite(p, path, v, cnt, d);
+	close(lock);
 	free(v);
 	return rc;
 }

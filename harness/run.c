@@ -44,6 +44,15 @@ static bool ended(const char *run, const struct cell *c)
 	return !status_read(run, c->name, &s, NULL);
 }
 
+/* Cells that another shard has yet to make, too. */
+static bool open_cells(const char *run, const struct plan *p)
+{
+	for (size_t i = 0; i < p->cnt; i++)
+		if (!ended(run, &p->v[i]))
+			return true;
+	return false;
+}
+
 /* Marks the cells to make; returns their number, or -EEXIST. */
 static int select_cells(const char *run, const struct plan *p, const struct run_options *o,
 			bool *ret, double *ret_seconds, struct diag *d)
@@ -125,7 +134,7 @@ int run_make(const char *run, const struct plan *p, struct programs *programs,
 		work_folder_prune(run);
 	}
 	free(wanted);
-	prov.finished = !rc;
+	prov.finished = !rc && !o->goes_on && !open_cells(run, p);
 	if (!rc || rc == -EINTR) {
 		int err = provenance_write(&prov, rc ? NULL : d);
 

@@ -20,6 +20,7 @@ struct run_options {
 	unsigned shard, shards; /* 1/1: everything */
 	bool resume;		/* go on where cells have ended already */
 	const char *suite;	/* for run.json; NULL: keep */
+	bool goes_on;		/* the caller scores next: it tells run.json when all is done */
 	/* Called before each cell and, with cell NULL, after the last; NULL is fine. seconds is
 	 * what is estimated to be left. */
 	void (*step)(void *arg, const struct cell *c, size_t done, size_t of, double seconds);

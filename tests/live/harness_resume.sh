@@ -107,5 +107,24 @@ two=$(ended "$run")
 cp "$run/scores.csv" "$work/first.csv"
 "$assay" score "$run" >/dev/null && cmp "$run/scores.csv" "$work/first.csv" || fail "scoring twice differs"
 
+# Shards of one run at the same time: run.json and the working folders are shared. Cells
+# that want a stored run which is not there end at once, so that the shards meet often.
+make_plan "$work/both"
+for try in $(seq 10); do
+	run=$work/both$try
+	mkdir "$run"
+	awk -F'\t' -v OFS='\t' 'NR > 1 {$2 = "reference"; $5 = "collector"; $11 = "-"} {print}' \
+		"$work/both/plan.tsv" >"$run/plan.tsv"
+	"$assay" run --shard 1/2 "$run" --reference nowhere >"$work/out1" 2>&1 &
+	one=$!
+	"$assay" run --shard 2/2 "$run" --reference nowhere >"$work/out2" 2>&1
+	two=$?
+	wait $one
+	one=$?
+	[ $one -eq 77 ] && [ $two -eq 77 ] || fail "shards at once, try $try: $one $two: $(cat "$work/out1" "$work/out2")"
+	[ "$(ended "$run")" -eq $cells ] || fail "shards at once, try $try: $(ended "$run") cells"
+	grep -q '"finished":"2' "$run/run.json" || fail "shards at once, try $try: the run is not finished: $(cat "$run/run.json")"
+done
+
 [ $failed -eq 0 ] && echo "interrupted, killed and sharded runs come together"
 exit $failed
