@@ -11,7 +11,7 @@
 static struct {
 	struct planning_args plan;
 	const char *out;
-} args = {.plan = {.seeds = 1}};
+} args;
 
 static const struct opt table[] = {
 	PLANNING_OPTS(args.plan),
@@ -42,6 +42,8 @@ static int plan(struct workshop *w, const char *suite, char run[PATH_LEN], struc
 		rc = planning_folder(args.out, suite, run, &d);
 	if (!rc)
 		rc = planning_write(w, run, suite, ret, &d);
+	if (!rc)
+		planning_note(w, &args.plan, stderr);
 	return rc ? planning_error(&d) : EXIT_GOOD;
 }
 
@@ -50,6 +52,8 @@ static int report(struct workshop *w, const char *run, const struct plan *p)
 	struct diag d = {0};
 	int rc = make_scores(w, run, p, &d);
 
+	if (!rc)
+		rc = planning_finish(w, run, p, &d);
 	if (!rc)
 		rc = report_write(run, &d);
 	if (!rc)
@@ -89,6 +93,10 @@ int cmd_bench(int argc, char **argv)
 
 	if (rc >= 0)
 		return rc;
+	if (planning_check(&args.plan, &d)) {
+		diag_print(&d, stderr);
+		return EXIT_USAGE;
+	}
 	if (make_engine_check(&d) || workshop_open(&w, &d))
 		return command_error(&d);
 	rc = bench(&w, argv[first]);

@@ -12,7 +12,7 @@ static struct {
 	struct planning_args plan;
 	const char *out;
 	bool estimate;
-} args = {.plan = {.seeds = 1}};
+} args;
 
 static const struct opt table[] = {
 	PLANNING_OPTS(args.plan),
@@ -67,9 +67,15 @@ int cmd_plan(int argc, char **argv)
 
 	if (rc >= 0)
 		return rc;
+	if (planning_check(&args.plan, &d)) {
+		diag_print(&d, stderr);
+		return EXIT_USAGE;
+	}
 	rc = workshop_open(&w, &d);
 	if (!rc)
 		rc = planning_make(&w, argv[first], &args.plan, &p, &d);
+	if (!rc)
+		planning_note(&w, &args.plan, stderr);
 	if (!rc && args.estimate)
 		print_estimate(&p);
 	else if (!rc)

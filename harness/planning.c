@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/provenance.h"
@@ -13,12 +14,89 @@
 #include "mutations/house.h"
 #include "mutations/record.h"
 
+int planning_check(const struct planning_args *a, struct diag *d)
+{
+	if (!a->stored || (!a->seeds && !a->ops))
+		return 0;
+	return diag_set(d, -EINVAL, NULL, 0,
+			"--stored alone, or, as root, without it: every seed is a recording then",
+			"--%s has no effect on stored runs: each is one recording, made once",
+			a->seeds ? "seeds" : "ops");
+}
+
+void planning_note(const struct workshop *w, const struct planning_args *a, FILE *out)
+{
+	if (a->stored || (!a->seeds && !a->ops) || machine_can_record(&w->machine, NULL))
+		return;
+	fprintf(out, "assay: stored runs stand in for recordings here, one a workload: --seeds and "
+		     "--ops\n       change live cells only\n");
+}
+
+static bool is_program(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
+}
+
+/* The last part of a path names its cells, and what describe says is its name. */
+static bool is_called(const struct profiler *p, const char *base, const char *name)
+{
+	return !strcmp(p->name, base) || !strcmp(p->name, name);
+}
+
+/* Two profilers of one name could not be told apart in any table. */
+static int check_name(const struct programs *t, const struct profiler *p, struct diag *d)
+{
+	static const char *const kept[] = {"oracle", "liar", "collector"};
+	const char *base = strrchr(p->path, '/') + 1;
+	bool clash = false;
+
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+		clash |= !strcmp(kept[i], base) || !strcmp(kept[i], p->name);
+	for (size_t i = 0; !clash && i < t->profilers_cnt && &t->profilers[i] != p; i++)
+		clash = is_called(&t->profilers[i], base, p->name);
+	if (!clash)
+		return 0;
+	return diag_set(d, -ENOENT, p->path, 0, "another name for the file and in its describe",
+			"a profiler is called %.64s already (assay list profilers)",
+			strcmp(p->name, base) ? p->name : base);
+}
+
+static int add_stranger(struct programs *t, const char *path, char ret[PATH_LEN], struct diag *d)
+{
+	size_t before = t->profilers_cnt;
+	const struct profiler *p;
+	int rc;
+
+	if (!strchr(path, '/') || access(path, F_OK))
+		return diag_set(d, -ENOENT, path, 0, "a path with a slash, such as ./mine",
+				"there is no such program");
+	if (!is_program(path))
+		return diag_set(d, -ENOENT, path, 0,
+				"the path of a profiler: a file of yours that you may execute",
+				"it is no program");
+	rc = programs_profiler(t, path, &p, d);
+	if (!rc && t->profilers_cnt == before)
+		rc = diag_set(d, -ENOENT, path, 0, "leave it out",
+			      "this profiler is in the suite already");
+	if (!rc)
+		rc = check_name(t, p, d);
+	if (!rc)
+		strcpy(ret, p->path);
+	return rc;
+}
+
 int planning_make(struct workshop *w, const char *suite, const struct planning_args *a,
 		  struct plan *ret, struct diag *d)
 {
 	const struct suite *s = suite_find(suite, d);
-	struct suite_options o = {.seeds = a->seeds, .ops = a->ops, .reference = a->stored};
-	const struct profiler *p;
+	const char *strangers[OPT_LIST_MAX + 1] = {NULL};
+	static char paths[OPT_LIST_MAX][PATH_LEN];
+	struct suite_options o = {.seeds = a->seeds ? a->seeds : 1,
+				  .ops = a->ops,
+				  .reference = a->stored,
+				  .strangers = strangers};
 	struct mutation_list list = {0};
 	struct house house;
 	int rc;
@@ -27,15 +105,11 @@ int planning_make(struct workshop *w, const char *suite, const struct planning_a
 		return d->err;
 	if (!machine_can_record(&w->machine, NULL))
 		o.reference = true;
-	if (a->profiler) {
-		if (!strchr(a->profiler, '/') || access(a->profiler, F_OK))
-			return diag_set(d, -ENOENT, a->profiler, 0,
-					"a path with a slash, such as ./mine",
-					"there is no such program");
-		rc = programs_profiler(&w->programs, a->profiler, &p, d);
+	for (size_t i = 0; i < a->profilers.cnt; i++) {
+		rc = add_stranger(&w->programs, a->profilers.v[i], paths[i], d);
 		if (rc)
 			return rc;
-		o.stranger = p->path;
+		strangers[i] = paths[i];
 	}
 	if (!house_open(&house, w->programs.folder, NULL, NULL)) {
 		o.house = &house;
@@ -68,8 +142,8 @@ int planning_folder(const char *out, const char *suite, char ret[PATH_LEN], stru
 	return path_format(ret, d, "%s", real);
 }
 
-int planning_write(struct workshop *w, const char *run, const char *suite, const struct plan *p,
-		   struct diag *d)
+static int tell(struct workshop *w, const char *run, const char *suite, const struct plan *p,
+		bool finished, struct diag *d)
 {
 	struct trial_limits limits = make_limits();
 	struct provenance prov = {.run = run,
@@ -77,7 +151,20 @@ int planning_write(struct workshop *w, const char *run, const char *suite, const
 				  .plan = p,
 				  .programs = &w->programs,
 				  .machine = &w->machine,
-				  .limits = &limits};
+				  .limits = &limits,
+				  .finished = finished};
+
+	return provenance_write(&prov, d);
+}
+
+int planning_finish(struct workshop *w, const char *run, const struct plan *p, struct diag *d)
+{
+	return tell(w, run, NULL, p, true, d);
+}
+
+int planning_write(struct workshop *w, const char *run, const char *suite, const struct plan *p,
+		   struct diag *d)
+{
 	char path[PATH_LEN];
 	int rc = path_format(path, d, "%s/plan.tsv", run);
 
@@ -87,13 +174,13 @@ int planning_write(struct workshop *w, const char *run, const char *suite, const
 	if (!rc)
 		rc = plan_save(p, path, d);
 	if (!rc)
-		rc = provenance_write(&prov, d);
+		rc = tell(w, run, suite, p, false, d);
 	return rc ? rc : run_folder_latest(run, d);
 }
 
 int planning_error(const struct diag *d)
 {
-	if (d->err != -ENOENT)
+	if (d->err != -ENOENT && d->err != -EEXIST)
 		return command_error(d);
 	diag_print(d, stderr);
 	return EXIT_USAGE;

@@ -6,11 +6,12 @@
 #include "harness/command.h"
 #include "harness/plan.h"
 #include "harness/suite.h"
+#include "lib/opts.h"
 
 struct planning_args {
-	uint64_t seeds, ops;
-	bool stored;	      /* score stored runs even where recording works */
-	const char *profiler; /* path of one more profiler, or NULL */
+	uint64_t seeds, ops;	   /* 0: not asked for */
+	bool stored;		   /* score stored runs even where recording works */
+	struct opt_list profilers; /* paths of more profilers */
 };
 
 /* Rows of a table of options. */
@@ -21,9 +22,15 @@ struct planning_args {
 		{"stored",    0, OPT_FLAG, NULL, "score stored runs, record nothing",              \
 		 &(a).stored, 0, 0,	   NULL},                                                  \
 	{                                                                                          \
-		"profiler", 0, OPT_STR, "PATH", "one more profiler: a program of yours",           \
-			&(a).profiler, 0, 0, NULL                                                  \
+		"profiler", 0, OPT_LIST, "PATH", "one more profiler: a program of yours",          \
+			&(a).profilers, 0, 0, NULL                                                 \
 	}
+
+/* What contradicts itself: -EINVAL and *d for wrong usage. Before anything is looked at. */
+int planning_check(const struct planning_args *a, struct diag *d);
+
+/* A line on `out` where stored runs stand in and make a part of what was asked for empty. */
+void planning_note(const struct workshop *w, const struct planning_args *a, FILE *out);
 
 /* The plan; stored runs stand in where this machine cannot record. */
 int planning_make(struct workshop *w, const char *suite, const struct planning_args *a,
@@ -35,6 +42,9 @@ int planning_folder(const char *out, const char *suite, char ret[PATH_LEN], stru
 /* plan.tsv and a first run.json; RESULTS/latest points there. -EEXIST where a plan is already. */
 int planning_write(struct workshop *w, const char *run, const char *suite, const struct plan *p,
 		   struct diag *d);
+
+/* run.json is told that the run is finished: after the scores of a run that has all its cells. */
+int planning_finish(struct workshop *w, const char *run, const struct plan *p, struct diag *d);
 
 /* Prints; a name that does not exist is wrong usage. */
 int planning_error(const struct diag *d);

@@ -116,7 +116,7 @@ static int start_error(const struct process_spec *s, int err, struct diag *d)
 	const char *cure = NULL;
 
 	if (err == -EACCES)
-		cure = "chmod +x the file";
+		cure = "name a program; chmod +x it if it is one of yours";
 	else if (err == -ENOEXEC)
 		cure = "build it for this machine, or start the script with #! and its interpreter";
 	else if (err == -ENOENT)

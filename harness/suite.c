@@ -120,6 +120,14 @@ static int add_derived(struct filling *f, const struct workload *w, uint64_t see
 	return plan_add(f->plan, &c, f->d);
 }
 
+static bool is_stranger(const struct filling *f, const struct profiler *p)
+{
+	for (size_t i = 0; f->o->strangers && f->o->strangers[i]; i++)
+		if (!strcmp(p->path, f->o->strangers[i]))
+			return true;
+	return false;
+}
+
 /* A profiler whose describe failed keeps its cell, which then says so. */
 static bool joins(const struct profiler *p)
 {
@@ -135,7 +143,7 @@ static int add_from_recording(struct filling *f, const struct workload *w, uint6
 		rc = add_derived(f, w, seed, KIND_TRUTH, f->suite->truth[i], "none", from);
 	for (size_t i = 0; !rc && i < f->programs->profilers_cnt; i++) {
 		const struct profiler *p = &f->programs->profilers[i];
-		bool stranger = f->o->stranger && !strcmp(p->path, f->o->stranger);
+		bool stranger = is_stranger(f, p);
 
 		if (joins(p) && !(stranger && p->trouble.err))
 			rc = add_derived(f, w, seed, KIND_JOIN, stranger ? p->path : p->name,
@@ -174,12 +182,12 @@ static int add_lives(struct filling *f, const struct workload *w, uint64_t seed)
 	for (size_t i = 0; !rc && f->suite->live[i]; i++)
 		if (in_tree(f->programs, f->suite->live[i]))
 			rc = add_live(f, w, seed, f->suite->live[i]);
-	if (!rc && f->o->stranger) {
+	for (size_t i = 0; !rc && f->o->strangers && f->o->strangers[i]; i++) {
 		const struct profiler *p;
 
-		rc = programs_profiler(f->programs, f->o->stranger, &p, f->d);
+		rc = programs_profiler(f->programs, f->o->strangers[i], &p, f->d);
 		if (!rc && (p->trouble.err || p->launch & LAUNCH_ATTACH))
-			rc = add_live(f, w, seed, f->o->stranger);
+			rc = add_live(f, w, seed, f->o->strangers[i]);
 	}
 	return rc;
 }
@@ -272,14 +280,17 @@ int suite_plan(const struct suite *s, struct programs *t, const struct suite_opt
 {
 	struct plan p = {0};
 	struct filling f = {.suite = s, .o = o, .programs = t, .plan = &p, .d = d};
+	/* The same recording under another seed would look like a replication. */
+	uint64_t recordings = o->reference ? 1 : o->seeds;
 	const struct profiler *stranger;
 	int rc = 0;
 
 	if (!t->workloads_cnt)
 		return diag_set(d, -ENOENT, t->folder, 0, "make", "no workload has been built");
-	if (o->stranger) /* described once, before the loops walk the list */
-		rc = programs_profiler(t, o->stranger, &stranger, d);
-	for (uint64_t seed = 1; !rc && seed <= o->seeds; seed++)
+	/* described once, before the loops walk the list */
+	for (size_t i = 0; !rc && o->strangers && o->strangers[i]; i++)
+		rc = programs_profiler(t, o->strangers[i], &stranger, d);
+	for (uint64_t seed = 1; !rc && seed <= recordings; seed++)
 		for (size_t i = 0; !rc && i < t->workloads_cnt; i++)
 			rc = add_from_recording(&f, &t->workloads[i], seed);
 	for (uint64_t seed = 1; !rc && seed <= o->seeds; seed++)

@@ -31,11 +31,11 @@ extern const struct suite *const suites[]; /* NULL-terminated */
 const struct suite *suite_find(const char *name, struct diag *d);
 
 struct suite_options {
-	uint64_t seeds;			       /* seeds 1 … seeds */
-	uint64_t ops;			       /* operations of each workload; 0: the suite's own */
-	bool reference;			       /* take stored runs in place of recordings */
-	const char *stranger;		       /* path of one more profiler, or NULL */
-	const struct house *house;	       /* NULL: no sources, so no variants */
+	uint64_t seeds;		      /* seeds 1 … seeds; a stored run is one seed */
+	uint64_t ops;		      /* operations of each workload; 0: the suite's own */
+	bool reference;		      /* take stored runs in place of recordings */
+	const char *const *strangers; /* paths of more profilers, ending with NULL, or NULL */
+	const struct house *house;    /* NULL: no sources, so no variants */
 	const struct mutation_list *mutations; /* NULL where house is */
 };
 

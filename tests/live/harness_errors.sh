@@ -52,6 +52,19 @@ expect 2 'both' "$assay" score
 expect 2 'both' "$assay" score --truth x
 expect 2 'causal' "$assay" join cuasal --evidence e --claims c
 expect 2 'no such program' "$assay" plan smoke --profiler ./nowhere --out x
+expect 2 'is no program' "$assay" plan smoke --profiler /etc/passwd --out x
+expect 2 'is no program' "$assay" plan smoke --profiler /etc --out x
+expect 2 'no effect on stored runs' "$assay" bench smoke --stored --seeds 3
+expect 2 'no effect on stored runs' "$assay" plan smoke --stored --ops 3
+expect 2 'in the suite already' "$assay" plan smoke --profiler "$build/profilers/causal/causal" --out x
+mkdir other
+for name in causal oracle; do
+	printf '#!/bin/sh\necho "{\\"name\\":\\"mine\\",\\"version\\":\\"1\\",\\"division\\":\\"attach\\",\\"launch\\":[\\"join\\"],\\"declares\\":[],\\"needs\\":[]}"\n' >other/$name
+	chmod +x other/$name
+	expect 2 "called $name already" "$assay" plan smoke --profiler other/$name --out x
+done
+cp other/oracle other/mine && mkdir second && cp other/oracle second/mine
+expect 2 'called mine already' "$assay" plan smoke --profiler other/mine --profiler second/mine --out x
 expect 77 'slurm' "$assay" bench smoke --engine slurm
 [ -e results ] && fail "a mistyped command made a folder"
 

@@ -40,6 +40,9 @@ while :; do sleep 0.02; done
 SCRIPT
 chmod +x mine
 
+sed 's/"name":"mine"/"name":"other"/' mine >other && chmod +x other
+"$assay" plan smoke --ops 100 --profiler ./mine --profiler ./other --out two >/dev/null || fail "plan of two"
+[ "$(grep -c "$work/other" two/plan.tsv)" -eq "$(grep -c "$work/mine" two/plan.tsv)" ] || fail "the second profiler has no cells"
 "$assay" plan smoke --ops 100 --profiler ./mine --out run >/dev/null || fail "plan"
 live=$(grep -c "$work/mine.*" <(awk -F'\t' '$2 == "live"' run/plan.tsv))
 join=$(grep -c "$work/mine.*" <(awk -F'\t' '$2 == "join"' run/plan.tsv))
@@ -67,7 +70,9 @@ if [ "$(id -u)" -eq 0 ] && "$assay" record wake --ops 100 --store stored >/dev/n
 	grep -q $'\trecord\t' again/plan.tsv && fail "--stored planned a recording"
 	mkdir nobody && chmod 777 nobody . && chmod -R a+rX stored
 	setpriv --reuid=65534 --regid=65534 --clear-groups \
-		"$assay" bench default --reference stored --results nobody >out 2>&1 || fail "nobody: $(cat out)"
+		"$assay" bench default --seeds 3 --reference stored --results nobody >out 2>&1 || fail "nobody: $(cat out)"
+	grep -q 'seeds and --ops' out || fail "nobody was not told that seeds have no effect: $(cat out)"
+	cut -f2,3,5 nobody/latest/plan.tsv | grep -v ^live | sort | uniq -d | grep -q . && fail "a stored run is counted twice"
 	grep -q 'left out: recording' out || fail "nobody was not told what was left out: $(cat out)"
 	grep -q 'left out: live causal' out || fail "nobody was not told of live cells: $(cat out)"
 	grep -Eq '^  fifo +0\.[0-9]' out || fail "nobody saw no score: $(cat out)"

@@ -273,7 +273,7 @@ Test(harness_plan, fills_the_default_suite_from_what_is_there)
 
 Test(harness_plan, takes_stored_runs_for_recordings_when_asked)
 {
-	struct suite_options o = {.seeds = 1, .reference = true};
+	struct suite_options o = {.seeds = 12, .reference = true};
 	struct programs t;
 	struct plan p;
 	struct diag d = {0};
@@ -281,8 +281,11 @@ Test(harness_plan, takes_stored_runs_for_recordings_when_asked)
 	make_programs(&t);
 	cr_assert(zero(int, suite_plan(suite_find("smoke", &d), &t, &o, &p, &d)));
 	cr_expect(eq(uint, count(&p, KIND_RECORD, "collector"), 0));
+	/* One recording under twelve seeds would be no replication. */
 	cr_expect(eq(uint, count(&p, KIND_REFERENCE, "collector"), 2));
-	cr_expect(eq(uint, count(&p, KIND_LIVE, "causal"), 2));
+	cr_expect(eq(uint, count(&p, KIND_JOIN, "causal"), 2));
+	cr_expect(eq(uint, count(&p, KIND_TRUTH, "oracle"), 2));
+	cr_expect(eq(uint, count(&p, KIND_LIVE, "causal"), 24));
 	plan_free(&p);
 }
 
