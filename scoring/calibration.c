@@ -224,8 +224,7 @@ size_t reliability_bins(struct forecasts *f, struct reliability_bin *ret, size_t
 	forecasts_merge(f);
 	for (size_t i = 0; i < f->cnt; i++)
 		n += f->v[i].n;
-	if (bins > n)
-		bins = n;
+	bins = MIN(bins, n);
 	for (size_t b = 0; b < bins; b++) {
 		struct reliability_bin bin = {.n = (double)n / (double)bins};
 

@@ -30,6 +30,7 @@ static int kinds_add(struct kinds *k, uint32_t a, uint32_t b, uint32_t c, uint32
 		return 0;
 	}
 	if (k->cnt == k->room) {
+		/* mutant: equivalent because any growth does */
 		size_t room = k->room ? 2 * k->room : FIRST_ROOM;
 		struct kind *v = realloc(k->v, room * sizeof(*v));
 

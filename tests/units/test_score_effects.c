@@ -137,6 +137,20 @@ Test(score_effect, finds_the_maximum)
 	world_free(w);
 }
 
+/* More edges than are first made room for: 12 claims, each of which may take any of 12 effects. */
+Test(score_effect, finds_room_for_many_edges)
+{
+	struct world *w = effect_world();
+
+	for (unsigned i = 1; i < 12; i++)
+		add_effect(w,
+			   (struct truth_effect){.cause = 0xa1, .tid = 102, .t = {400, 900 + i}});
+	for (unsigned i = 0; i < 12; i++)
+		blamed(w, 101, 215, 500 + i);
+	cr_assert_eq(effects(w).matched, 12);
+	world_free(w);
+}
+
 Test(score_effect, keeps_to_what_is_scored)
 {
 	struct world *w = effect_world();

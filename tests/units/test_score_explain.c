@@ -285,6 +285,9 @@ Test(explain, follows_a_batch_to_both_ends_of_its_chain)
 			 "the time 212\n      seq 3: 0xa1, meant by the time 228\n"),
 		  "%s", text);
 	free(text);
+	text = claim_text(x, 1); /* meets the first handoff alone */
+	cr_assert(strstr(text, "rank: windows of 3 handoffs"), "%s", text);
+	free(text);
 	explain_free(x);
 }
 
