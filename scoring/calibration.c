@@ -125,13 +125,18 @@ static long double log_floor(long double p)
 	return logl(p < LOG_FLOOR ? LOG_FLOOR : p);
 }
 
+static long double square(long double x)
+{
+	return x * x;
+}
+
 static void add_group(struct sums *s, const struct forecast *g, long double base)
 {
 	long double f = g->f, yes = g->came_true, no = g->n - g->came_true, rate = yes / g->n;
 
-	s->brier += yes * (1 - f) * (1 - f) + no * f * f;
-	s->reliability += g->n * (f - rate) * (f - rate);
-	s->resolution += g->n * (rate - base) * (rate - base);
+	s->brier += yes * square(1 - f) + no * square(f);
+	s->reliability += g->n * square(f - rate);
+	s->resolution += g->n * square(rate - base);
 	s->log_loss -= yes * log_floor(f) + no * log_floor(1 - f);
 }
 
