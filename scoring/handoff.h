@@ -2,11 +2,12 @@
 /*
  * Handoffs (contracts §5.1): how claims and truth are brought together. Internal to scoring/.
  *
- * Truth is indexed once (struct hx), then read-only. A claim's ends are looked up (struct ends),
- * once for both levels; a level's sets S and D and what follows from them is a struct view. Nearly
- * all claims are settled on the spot; claims whose verdict hangs on others are listed and settled
- * later: in a rank batch, of a key that nobody seems to use (`late`), or in competition for a
- * handoff (`contested`).
+ * Truth is surveyed once (struct hx), then read-only. Nearly all claims are plain and settled on
+ * the spot (handoff_plain.c); for the others (`slow`) the windows that they ask for are indexed,
+ * or, where that is cheaper, all handoffs in flight are asked (handoff_scan.c). A claim's ends are
+ * looked up (struct ends), once for both levels; a level's sets S and D and what follows from them
+ * is a struct view. Claims whose verdict hangs on others are listed and settled later: in a rank
+ * batch, or of a key that nobody seems to use (`late`); in competition for a handoff (`contested`).
  *
  * Where §5.1 can be read in two ways, this is what is done.
  *  - An end of a handoff whose window is not wholly in `scored` is dropped: it is in no window,

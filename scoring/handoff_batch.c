@@ -212,10 +212,10 @@ static int refine(struct hx *x, const uint32_t *member, size_t cnt, struct link 
 }
 
 /* Members by cluster, counting sort: starts has a place more than there are clusters. */
-static uint32_t *group_members(const struct list *cluster, const struct list *member,
+static uint32_t *group_members(struct mem *m, const struct list *cluster, const struct list *member,
 			       uint32_t clusters, size_t *starts)
 {
-	uint32_t *v = malloc((member->cnt + 1) * sizeof(*v));
+	uint32_t *v = mem_array(m, member->cnt, sizeof(*v));
 
 	if (!v)
 		return NULL;
@@ -239,9 +239,9 @@ int hx_batches_init(struct hx *x, const struct list *cluster, const struct list 
 		clusters = cluster->v[i] >= clusters ? cluster->v[i] + 1 : clusters;
 	if (!clusters)
 		return 0;
-	starts = calloc((size_t)clusters + 2, sizeof(*starts));
+	starts = mem_array(x->mem, (size_t)clusters + 2, sizeof(*starts));
 	if (starts)
-		v = group_members(cluster, member, clusters, starts);
+		v = group_members(x->mem, cluster, member, clusters, starts);
 	for (uint32_t k = 0; v && k < clusters; k++)
 		most = starts[k + 1] - starts[k] > most ? starts[k + 1] - starts[k] : most;
 	if (v)
@@ -250,15 +250,13 @@ int hx_batches_init(struct hx *x, const struct list *cluster, const struct list 
 		err = 0;
 	for (uint32_t k = 0; !err && k < clusters; k++)
 		err = refine(x, v + starts[k], starts[k + 1] - starts[k], room);
-	free(starts);
-	free(v);
 	free(room);
 	return err;
 }
 
 void hx_batches_free(struct hx_batches *b)
 {
-	free(b->v);
+	vec_free(b->v, b->cap, sizeof(*b->v));
 	list_free(&b->member);
 }
 

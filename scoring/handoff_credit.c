@@ -318,9 +318,9 @@ int credit(struct run *r, struct worker *w, enum score_level level)
 		err = close_hard(&k);
 	}
 	ends_free(&k.ends);
-	free(k.bid);
-	free(k.seen);
-	free(k.stake);
+	vec_free(k.bid, k.cap, sizeof(*k.bid));
+	vec_free(k.seen, k.seen_cap, sizeof(*k.seen));
+	vec_free(k.stake, k.stake_cap, sizeof(*k.stake));
 	free(k.slot);
 	list_free(&k.to);
 	return err;

@@ -205,8 +205,8 @@ int ends_init(struct ends *s, const struct hx *x, const struct claim *c)
 
 void ends_free(struct ends *s)
 {
-	free(s->near.v);
-	free(s->far.v);
+	vec_free(s->near.v, s->near.cap, sizeof(*s->near.v));
+	vec_free(s->far.v, s->far.cap, sizeof(*s->far.v));
 	list_free(&s->s);
 	list_free(&s->d);
 	list_free(&s->sd);

@@ -129,6 +129,6 @@ int hx_index(struct hx *x, const struct wanted *w, uint32_t by_tid, size_t looks
 	if (!err && x->by_tid)
 		err = finish_by_tid(&b);
 	for (int i = 0; i < BY_CNT; i++)
-		free(b.item[i]);
+		vec_free(b.item[i], b.cap[i], sizeof(*b.item[i]));
 	return err;
 }

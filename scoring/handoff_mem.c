@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -85,6 +86,22 @@ void *mem_array(struct mem *m, size_t cnt, size_t size)
 	return b->addr;
 }
 
+/* A vector of that many bytes is on disk. */
+enum { VEC_SPILL = 64 << 20 };
+
+static bool on_disk(size_t cap, size_t size)
+{
+	return cap * size >= VEC_SPILL;
+}
+
+void vec_free(void *v, size_t cap, size_t size)
+{
+	if (on_disk(cap, size))
+		munmap(v, cap * size);
+	else
+		free(v);
+}
+
 void *vec_grow(void *v, size_t *cap, size_t cnt, size_t size)
 {
 	size_t want = *cap ? *cap : 64;
@@ -94,7 +111,16 @@ void *vec_grow(void *v, size_t *cap, size_t cnt, size_t size)
 		return v;
 	while (want < cnt)
 		want *= 2;
-	p = reallocarray(v, want, size);
+	if (!on_disk(want, size)) {
+		p = reallocarray(v, want, size);
+	} else {
+		p = map_spill(want * size);
+		if (p == MAP_FAILED)
+			return NULL;
+		if (*cap)
+			memcpy(p, v, *cap * size);
+		vec_free(v, *cap, size);
+	}
 	if (p)
 		*cap = want;
 	return p;
@@ -113,6 +139,6 @@ int list_push(struct list *l, uint32_t x)
 
 void list_free(struct list *l)
 {
-	free(l->v);
+	vec_free(l->v, l->cap, sizeof(*l->v));
 	*l = (struct list){0};
 }

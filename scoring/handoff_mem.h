@@ -29,7 +29,14 @@ void mem_free(struct mem *m);
 /* A zeroed array of cnt · size bytes; NULL and errno if memory or the disk fails. */
 void *mem_array(struct mem *m, size_t cnt, size_t size);
 
-/* A growing list of numbers, on the heap. Zero-initialised. */
+/*
+ * Vectors whose length is not known beforehand: on the heap while they are small, on disk from 64
+ * MiB on. vec_grow: v with room for cnt elements of `size` bytes; NULL on failure, v is kept then.
+ */
+void *vec_grow(void *v, size_t *cap, size_t cnt, size_t size);
+void vec_free(void *v, size_t cap, size_t size);
+
+/* A growing list of numbers. Zero-initialised. */
 struct list {
 	uint32_t *v;
 	size_t cnt, cap;
@@ -37,8 +44,5 @@ struct list {
 
 int list_push(struct list *l, uint32_t x); /* 0 or -ENOMEM */
 void list_free(struct list *l);
-
-/* The heap array v with room for cnt elements of `size` bytes; NULL on failure, v is kept then. */
-void *vec_grow(void *v, size_t *cap, size_t cnt, size_t size);
 
 #endif

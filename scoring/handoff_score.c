@@ -54,7 +54,7 @@ static void worker_free(struct worker *w)
 	list_free(&w->late);
 	for (int l = 0; l < LEVEL_CNT; l++)
 		list_free(&w->contested[l]);
-	free(w->times);
+	vec_free(w->times, w->times_cap, sizeof(*w->times));
 }
 
 static void verdicts_clear(struct run *r)
@@ -159,26 +159,32 @@ static int prepare_slow(struct run *r, struct worker *w)
 	return err ? err : hx_index(&r->x, &n, by_tid, r->slow.cnt);
 }
 
-/* The times of all workers become the ranks; the keys in doubt are looked up. */
+/* The times of all workers, moved to the first. */
+static int gather_times(struct run *r, struct worker *w)
+{
+	for (unsigned i = 1; i < r->workers; i++) {
+		size_t cnt = w->times_cnt + w[i].times_cnt;
+		struct hx_time *v;
+
+		if (!w[i].times_cnt)
+			continue;
+		v = vec_grow(w->times, &w->times_cap, cnt, sizeof(*v));
+		if (!v)
+			return -ENOMEM;
+		memcpy(v + w->times_cnt, w[i].times, w[i].times_cnt * sizeof(*v));
+		w->times = v;
+		w->times_cnt = cnt;
+	}
+	return 0;
+}
+
+/* The times become the ranks; the keys in doubt are looked up. */
 static int prepare_late(struct run *r, struct worker *w)
 {
-	struct hx_time *times = NULL;
-	size_t cnt = 0;
-	int err = 0;
+	int err = gather_times(r, w);
 
-	for (unsigned i = 0; i < r->workers; i++)
-		cnt += w[i].times_cnt;
-	times = malloc((cnt + 1) * sizeof(*times));
-	if (!times)
-		return -ENOMEM;
-	cnt = 0;
-	for (unsigned i = 0; i < r->workers; i++) {
-		if (w[i].times_cnt)
-			memcpy(times + cnt, w[i].times, w[i].times_cnt * sizeof(*times));
-		cnt += w[i].times_cnt;
-	}
-	err = hx_rank(&r->x, times, cnt);
-	free(times);
+	if (!err)
+		err = hx_rank(&r->x, w->times, w->times_cnt);
 	for (unsigned i = 0; !err && i < r->workers; i++)
 		err = append(&r->late, &w[i].late);
 	if (err)

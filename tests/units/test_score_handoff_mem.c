@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Memory of the handoff scorer: what does not fit goes to disk, and reads the same. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scoring/handoff_mem.h"
+
+Test(score_handoff_mem, arrays_beyond_the_limit_are_spilled)
+{
+	struct mem m;
+	uint64_t *a, *b;
+
+	mem_init(&m, 4096);
+	a = mem_array(&m, 256, 8);
+	b = mem_array(&m, 100000, 8);
+	cr_assert(a && b);
+	cr_expect_eq(m.used, 2048);
+	cr_expect_eq(m.spilled, 800000);
+	for (size_t i = 0; i < 100000; i++) {
+		cr_assert_eq(b[i], 0);
+		b[i] = i * i;
+	}
+	for (size_t i = 0; i < 100000; i++)
+		cr_assert_eq(b[i], i * i);
+	mem_free(&m);
+	cr_expect_eq(m.used + m.spilled, 0);
+}
+
+Test(score_handoff_mem, a_spill_without_a_place_fails)
+{
+	struct mem m;
+
+	mem_init(&m, 4096);
+	setenv("TMPDIR", "/nowhere/at/all", 1);
+	cr_expect_null(mem_array(&m, 100000, 8));
+	cr_expect_not_null(mem_array(&m, 100, 8));
+	mem_free(&m);
+}
+
+Test(score_handoff_mem, an_impossible_size_fails)
+{
+	struct mem m;
+
+	mem_init(&m, 0);
+	cr_expect_null(mem_array(&m, SIZE_MAX / 4, 8));
+	mem_free(&m);
+}
+
+/* From the heap to disk at 64 MiB, and once more. */
+Test(score_handoff_mem, a_growing_vector_keeps_its_content_on_its_way_to_disk)
+{
+	enum { N = 40 << 20 };
+	struct list l = {0};
+
+	for (uint32_t i = 0; i < N; i++)
+		cr_assert_eq(list_push(&l, i ^ 0x5a5a), 0);
+	cr_assert_eq(l.cnt, (size_t)N);
+	for (uint32_t i = 0; i < N; i++)
+		cr_assert(l.v[i] == (i ^ 0x5a5a));
+	list_free(&l);
+	cr_expect_eq(l.cnt, 0);
+}
+
+Test(score_handoff_mem, a_vector_that_cannot_grow_is_kept)
+{
+	size_t cap = 0;
+	uint64_t *v = vec_grow(NULL, &cap, 1000, sizeof(*v));
+
+	cr_assert_not_null(v);
+	v[999] = 7;
+	setenv("TMPDIR", "/nowhere/at/all", 1);
+	cr_expect_null(vec_grow(v, &cap, 100000000, sizeof(*v)));
+	cr_expect_eq(v[999], 7);
+	vec_free(v, cap, sizeof(*v));
+}
