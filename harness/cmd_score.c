@@ -98,6 +98,11 @@ static int score_pair(void)
 	struct score *s = score_files(args.truth, args.claims, &o, &d);
 	int code;
 
+	/* Truth and claims that are malformed have a status; this is the manifest. */
+	if (!s && errno == EINVAL) {
+		diag_print(&d, stderr);
+		return EXIT_FAILED;
+	}
 	if (!s)
 		return command_error(&d);
 	code = codes[score_status(s)];

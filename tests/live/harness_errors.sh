@@ -133,6 +133,15 @@ expect 2 'no such run' "$assay" explain a.cell
 for by in type mark source figure; do "$assay" score $pair --by $by >/dev/null || fail "score --by $by"; done
 expect 2 'type' "$assay" score --by tpye
 
+# A manifest beside a pair.
+printf 'manifest: 1\napplication: x\n' >none.yaml
+# shellcheck disable=SC2086
+expect 0 '"status":"ok"' "$assay" score $pair --json --manifest "$top/workloads/pool/manifest.yaml"
+# shellcheck disable=SC2086
+expect 1 'none.yaml:1: .*resources' "$assay" score $pair --json --manifest none.yaml
+# shellcheck disable=SC2086
+expect 4 'nowhere.yaml: cannot open' "$assay" score $pair --json --manifest nowhere.yaml
+
 # A profiler that is no executable.
 printf 'hello\n' >mine
 expect 4 'executed' "$assay" join ./mine --evidence t.bin --claims c.jsonl
