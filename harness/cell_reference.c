@@ -3,6 +3,7 @@
 #include "harness/runner.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "groundtruth/truth.h"
@@ -42,8 +43,12 @@ int cell_make_reference(struct making *m, struct diag *d)
 	int rc;
 
 	if (!reference_has(m->r->reference, m->c->workload)) {
-		diag_set(&why, -ENOENT, m->r->reference, 0, "assay record WORKLOAD, as root",
-			 "there is no stored run of %.64s", m->c->workload);
+		char cure[200];
+
+		snprintf(cure, sizeof(cure), "as root, assay record %.64s --store %.80s",
+			 m->c->workload, m->r->reference);
+		diag_set(&why, -ENOENT, m->r->reference, 0, cure, "there is no stored run of %.64s",
+			 m->c->workload);
 		making_end(m, CELL_UNSUPPORTED, &why);
 		return 0;
 	}

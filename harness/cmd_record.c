@@ -3,10 +3,13 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "harness/command.h"
+#include "harness/provenance.h"
 #include "harness/reference.h"
 #include "harness/single.h"
+#include "harness/version.h"
 #include "lib/files.h"
 #include "lib/opts.h"
 
@@ -105,14 +108,37 @@ static int store_one(const struct single *s, const char *workload, const char *n
 	return rc;
 }
 
+static int store_origin(const struct single *s, const char *workload, struct diag *d)
+{
+	struct reference_origin o = {.seed = args.seed, .assay = ASSAY_VERSION};
+	struct utsname u;
+	char path[PATH_LEN];
+	int rc = path_format(path, d, "%s/%s/provenance.json", args.store, workload);
+
+	uname(&u);
+	snprintf(o.workload, sizeof(o.workload), "%s", workload);
+	snprintf(o.kernel, sizeof(o.kernel), "%s", u.release);
+	snprintf(o.params, sizeof(o.params), "%s", s->plan.v[0].params);
+	provenance_stamp(o.recorded);
+	provenance_cpu(o.cpu, sizeof(o.cpu));
+	return rc ? rc : reference_origin_write(path, &o, d);
+}
+
+static int store(const struct single *s, const char *workload, struct diag *d)
+{
+	int rc = store_one(s, workload, "truth.bin", d);
+
+	if (!rc)
+		rc = store_one(s, workload, "evidence.bin", d);
+	return rc ? rc : store_origin(s, workload, d);
+}
+
 static int keep(const struct single *s, const char *workload, struct diag *d)
 {
 	int rc;
 
-	if (args.store) {
-		rc = store_one(s, workload, "truth.bin", d);
-		return rc ? rc : store_one(s, workload, "evidence.bin", d);
-	}
+	if (args.store)
+		return store(s, workload, d);
 	rc = take_one(s, workload, "truth.bin", args.truth, d);
 	return rc ? rc : take_one(s, workload, "evidence.bin", args.evidence, d);
 }

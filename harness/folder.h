@@ -58,7 +58,8 @@ int run_folder_lock(const char *run, unsigned shard, unsigned shards, struct dia
 
 /*
  * Waits until no other process rewrites the run's own files; for the read and write of one of them.
- * Shards hold locks of their own meanwhile. Returns a descriptor to close, or negative errno and *d.
+ * Shards hold locks of their own meanwhile. Returns a descriptor to close, or negative errno and
+ * *d.
  */
 int run_folder_edit(const char *run, struct diag *d);
 

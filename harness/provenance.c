@@ -14,12 +14,14 @@
 
 #include "harness/folder.h"
 #include "harness/process.h"
+#include "harness/reference.h"
 #include "harness/version.h"
 #include "lib/files.h"
 #include "lib/formats/json.h"
+#include "lib/hash.h"
 #include "lib/json_out.h"
 
-enum { STAMP_LEN = 32, JSON_MAX_BYTES = 4 << 20 };
+enum { JSON_MAX_BYTES = 4 << 20, PROGRAM_MAX_BYTES = 256 << 20 };
 
 /* What is kept from an earlier run.json. */
 struct earlier {
@@ -52,7 +54,7 @@ static void read_earlier(const char *path, struct earlier *ret)
 	json_parser_free(parser);
 }
 
-static void stamp(char ret[STAMP_LEN])
+void provenance_stamp(char ret[STAMP_LEN])
 {
 	time_t now = time(NULL);
 	struct tm tm;
@@ -60,7 +62,7 @@ static void stamp(char ret[STAMP_LEN])
 	strftime(ret, STAMP_LEN, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
 }
 
-static void cpu_model(char *ret, size_t len)
+void provenance_cpu(char *ret, size_t len)
 {
 	char line[512], *colon;
 	FILE *in = fopen("/proc/cpuinfo", "re");
@@ -134,6 +136,41 @@ static void build_ids(struct json_out *o, const struct programs *p)
 	json_out_end(o);
 }
 
+/* Hex XXH3 of a file's bytes; nothing where it cannot be read. */
+static void put_hash(struct json_out *o, const char *path)
+{
+	char hex[32], *bytes;
+	size_t len;
+
+	if (file_read(path, PROGRAM_MAX_BYTES, &bytes, &len, NULL))
+		return;
+	snprintf(hex, sizeof(hex), "%016llx", (unsigned long long)hash_bytes(bytes, len, 0));
+	free(bytes);
+	json_out_str(o, "xxh3", hex);
+}
+
+/* What was judged: which file, and what it says of itself. */
+static void profilers(struct json_out *o, const struct programs *t)
+{
+	char id[64];
+
+	json_out_array(o, "profilers");
+	for (size_t i = 0; i < t->profilers_cnt; i++) {
+		const struct profiler *p = &t->profilers[i];
+
+		json_out_object(o, NULL);
+		json_out_str(o, "name", p->name);
+		json_out_str(o, "version", p->version);
+		json_out_str(o, "division", p->division);
+		json_out_str(o, "path", p->path);
+		put_hash(o, p->path);
+		if (!build_id(p->path, id))
+			json_out_str(o, "build_id", id);
+		json_out_end(o);
+	}
+	json_out_end(o);
+}
+
 static void seeds(struct json_out *o, const struct plan *p)
 {
 	json_out_array(o, "seeds");
@@ -168,11 +205,42 @@ static void host(struct json_out *o)
 	struct utsname u;
 
 	uname(&u);
-	cpu_model(cpu, sizeof(cpu));
+	provenance_cpu(cpu, sizeof(cpu));
 	json_out_str(o, "host", u.nodename);
 	json_out_str(o, "kernel", u.release);
 	json_out_str(o, "cpu", cpu);
 	json_out_u64(o, "cpus", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+static void put_origin(struct json_out *o, const char *workload, const struct reference_origin *r)
+{
+	json_out_object(o, NULL);
+	json_out_str(o, "workload", workload);
+	json_out_str(o, "recorded", r->recorded);
+	json_out_str(o, "kernel", r->kernel);
+	json_out_str(o, "cpu", r->cpu);
+	json_out_str(o, "assay", r->assay);
+	json_out_u64(o, "seed", r->seed);
+	json_out_str(o, "params", r->params);
+	json_out_end(o);
+}
+
+/* Recordings of another machine or day that are scored here. */
+static void stored(struct json_out *o, const struct provenance *p)
+{
+	json_out_array(o, "stored");
+	for (size_t i = 0; i < p->plan->cnt; i++) {
+		const struct cell *c = &p->plan->v[i];
+		struct reference_origin r = {.seed = 0};
+		char path[PATH_LEN];
+
+		if (c->kind != KIND_REFERENCE ||
+		    path_format(path, NULL, "%s/cells/%s/provenance.json", p->run, c->name))
+			continue;
+		reference_origin_read(path, &r);
+		put_origin(o, c->workload, &r);
+	}
+	json_out_end(o);
 }
 
 static void parameters(struct json_out *o, const struct provenance *p)
@@ -199,6 +267,8 @@ static void put_all(FILE *f, const struct provenance *p, const struct earlier *e
 	host(&o);
 	tools(&o);
 	build_ids(&o, p->programs);
+	profilers(&o, p->programs);
+	stored(&o, p);
 	put_skips(&o, v, cnt);
 	json_out_u64(&o, "planned", p->plan->cnt);
 	parameters(&o, p);
@@ -219,10 +289,10 @@ static int rewrite(const struct provenance *p, const char *path, const struct sk
 	if (p->started) {
 		e.finished[0] = '\0';
 		if (!e.started[0])
-			stamp(e.started);
+			provenance_stamp(e.started);
 	}
 	if (p->finished)
-		stamp(e.finished);
+		provenance_stamp(e.finished);
 	rc = file_out_open(&f, path, d);
 	if (!rc) {
 		put_all(f.f, p, &e, v, cnt);

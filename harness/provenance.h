@@ -28,6 +28,11 @@ struct provenance {
 
 int provenance_write(const struct provenance *p, struct diag *d);
 
+/* Now in UTC, ISO 8601, and the processor's name. */
+enum { STAMP_LEN = 32 };
+void provenance_stamp(char ret[STAMP_LEN]);
+void provenance_cpu(char *ret, size_t len);
+
 /* The suite that run.json names, "" where there is none; ret has NAME_LEN bytes. */
 void provenance_suite(const char *run, char *ret);
 

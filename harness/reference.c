@@ -11,6 +11,8 @@
 
 #include "harness/folder.h"
 #include "lib/files.h"
+#include "lib/formats/json.h"
+#include "lib/json_out.h"
 
 enum { LEVEL = 19, FILE_MAX_BYTES = 256 << 20 };
 
@@ -84,13 +86,24 @@ static int unpack_one(const char *reference, const char *workload, const char *n
 	return rc;
 }
 
+static int copy_origin(const char *reference, const char *workload, const char *folder,
+		       struct diag *d)
+{
+	char from[PATH_LEN], to[PATH_LEN];
+	int rc = path_format(to, d, "%s/provenance.json", folder);
+
+	if (!rc)
+		rc = path_format(from, d, "%s/%s/provenance.json", reference, workload);
+	return rc || access(from, R_OK) ? rc : file_copy(from, to, d);
+}
+
 int reference_unpack(const char *reference, const char *workload, const char *to, struct diag *d)
 {
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < NAMES; i++)
 		rc = unpack_one(reference, workload, names[i], to, d);
-	return rc;
+	return rc ? rc : copy_origin(reference, workload, to, d);
 }
 
 int reference_pack(const char *path, struct diag *d)
@@ -112,5 +125,78 @@ int reference_pack(const char *path, struct diag *d)
 		rc = file_write(to, out, got, d);
 	free(out);
 	free(in);
+	return rc;
+}
+
+/* ---- provenance.json ---- */
+
+enum { ORIGIN_MAX_BYTES = 1 << 16 };
+
+int reference_origin_write(const char *path, const struct reference_origin *r, struct diag *d)
+{
+	struct file_out f;
+	struct json_out o;
+	int rc = file_out_open(&f, path, d);
+
+	if (rc)
+		return rc;
+	json_out_init(&o, f.f);
+	json_out_object(&o, NULL);
+	json_out_str(&o, "workload", r->workload);
+	json_out_str(&o, "recorded", r->recorded);
+	json_out_str(&o, "kernel", r->kernel);
+	json_out_str(&o, "cpu", r->cpu);
+	json_out_str(&o, "assay", r->assay);
+	json_out_u64(&o, "seed", r->seed);
+	json_out_str(&o, "params", r->params);
+	json_out_end(&o);
+	json_out_newline(&o);
+	return file_out_commit(&f, d);
+}
+
+static void word(const struct json_value *o, const char *name, char *ret, size_t len)
+{
+	struct json_value v;
+
+	if (json_get(o, name, &v) && v.kind == JSON_STRING && v.str.len < len)
+		snprintf(ret, len, "%.*s", (int)v.str.len, v.str.s);
+}
+
+static int parse_origin(const char *text, size_t len, struct reference_origin *ret)
+{
+	struct reference_origin r = {.seed = 0};
+	struct json_parser *parser = json_parser_new();
+	struct json_value o, seed;
+	const char *why;
+	int rc = parser ? 0 : -ENOMEM;
+
+	if (!rc && (json_parse(parser, text, len, &o, &why) || o.kind != JSON_OBJECT))
+		rc = -EINVAL;
+	if (!rc) {
+		word(&o, "workload", r.workload, sizeof(r.workload));
+		word(&o, "recorded", r.recorded, sizeof(r.recorded));
+		word(&o, "kernel", r.kernel, sizeof(r.kernel));
+		word(&o, "cpu", r.cpu, sizeof(r.cpu));
+		word(&o, "assay", r.assay, sizeof(r.assay));
+		word(&o, "params", r.params, sizeof(r.params));
+		if (json_get(&o, "seed", &seed))
+			json_u64(&seed, &r.seed);
+		*ret = r;
+	}
+	json_parser_free(parser);
+	return rc;
+}
+
+int reference_origin_read(const char *path, struct reference_origin *ret)
+{
+	size_t len;
+	char *text;
+	int rc =
+		access(path, R_OK) ? -ENOENT : file_read(path, ORIGIN_MAX_BYTES, &text, &len, NULL);
+
+	if (rc)
+		return rc;
+	rc = parse_origin(text, len, ret);
+	free(text);
 	return rc;
 }

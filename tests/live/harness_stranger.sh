@@ -52,6 +52,9 @@ workloads=$("$assay" list workloads | grep -c '^  [a-z]')
 "$assay" score run >/dev/null && "$assay" report run >out || fail "report: $(cat out)"
 grep -q ' mine ' out || fail "the stranger is not in the table: $(cat out)"
 
+grep -Eq '"name":"mine","version":"2","division":"attach","path":"[^"]*/mine","xxh3":"[0-9a-f]{16}"' run/run.json ||
+	fail "run.json does not say which profiler was judged"
+
 # Every cell reconciles, and a second scoring gives the same bytes.
 planned=$(($(wc -l <run/plan.tsv) - 1))
 ended=$(find run/cells -name status.json | wc -l)
@@ -66,6 +69,8 @@ cells=$(sqlite3 run/scores.sqlite 'select count(*) from cells' 2>/dev/null || ec
 if [ "$(id -u)" -eq 0 ] && "$assay" record wake --ops 100 --store stored >/dev/null 2>&1; then
 	"$assay" record uring --ops 100 --store stored >/dev/null || fail "record uring"
 	"$assay" bench smoke --stored --reference stored --out again >out 2>&1 || fail "--stored: $(cat out)"
+	grep -Eq '"stored":\[\{"workload":"[a-z]+","recorded":"2[^"]+","kernel":"[^"]+"' again/run.json ||
+		fail "run.json does not say where the stored runs come from"
 	grep -q 'reference' again/plan.tsv || fail "--stored planned no stored run"
 	grep -q $'\trecord\t' again/plan.tsv && fail "--stored planned a recording"
 	mkdir nobody && chmod 777 nobody . && chmod -R a+rX stored
