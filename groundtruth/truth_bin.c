@@ -2,7 +2,8 @@
 /*
  * The packed form: a header, the words one after another with their NULs, and the arrays of a truth
  * as they are in memory, each on a 64-byte boundary. Little-endian, mapped on load. The header
- * carries the size of every element, so that a file of another build is refused and not misread.
+ * carries the size of every element, so that a file of another build is refused and not misread,
+ * and a checksum of the whole.
  */
 #include "groundtruth/truth_pack.h"
 
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "lib/files.h"
+#include "lib/hash.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the packed form is little-endian");
 
@@ -52,34 +54,57 @@ static void plan_file(const struct truth *t, struct pack_header *h)
 	h->bytes = at;
 }
 
-static void pad_to(FILE *f, uint64_t *at, uint64_t to)
+/* Where the bytes behind the header go: into the checksum, then into the file. */
+struct sink {
+	FILE *f; /* NULL: only hash */
+	XXH3_state_t *hash;
+	uint64_t at;
+};
+
+static void put(struct sink *s, const void *v, uint64_t bytes)
 {
-	for (; *at < to; ++*at)
-		putc_unlocked(0, f);
+	if (s->f)
+		fwrite_unlocked(v, 1, bytes, s->f);
+	else if (bytes)
+		XXH3_64bits_update(s->hash, v, bytes);
+	s->at += bytes;
 }
 
-static void put(FILE *f, uint64_t *at, const void *v, uint64_t bytes)
+/* At most to the next boundary. */
+static void pad_to(struct sink *s, uint64_t to)
 {
-	fwrite_unlocked(v, 1, bytes, f);
-	*at += bytes;
+	static const char zeros[64];
+
+	put(s, zeros, to - s->at);
 }
 
-static void write_file(const struct truth *t, const struct pack_header *h, FILE *f)
+static void put_rest(const struct truth *t, const struct pack_header *h, struct sink *s)
 {
-	uint64_t at = 0;
-
-	put(f, &at, h, sizeof(*h));
-	pad_to(f, &at, h->words_off);
+	s->at = sizeof(*h);
+	pad_to(s, h->words_off);
 	for (uint32_t i = 0; i < strtab_count(t->strings); i++)
-		put(f, &at, strtab_get(t->strings, i), strlen(strtab_get(t->strings, i)) + 1);
+		put(s, strtab_get(t->strings, i), strlen(strtab_get(t->strings, i)) + 1);
 	for (unsigned a = 0; a < ARRAY_CNT; a++) {
 		size_t cnt;
 		const void *v = truth_array_get(t, a, &cnt);
 
-		pad_to(f, &at, h->arrays[a].off);
-		put(f, &at, v, cnt * truth_array_size(a));
+		pad_to(s, h->arrays[a].off);
+		put(s, v, cnt * truth_array_size(a));
 	}
-	pad_to(f, &at, h->bytes);
+	pad_to(s, h->bytes);
+}
+
+static int checksum(const struct truth *t, struct pack_header *h)
+{
+	struct sink s = {.hash = XXH3_createState()};
+
+	if (!s.hash)
+		return -ENOMEM;
+	XXH3_64bits_reset(s.hash);
+	put_rest(t, h, &s);
+	h->checksum = pack_checksum(h, XXH3_64bits_digest(s.hash));
+	XXH3_freeState(s.hash);
+	return 0;
 }
 
 int truth_save(const struct truth *t, const char *path, struct diag *d)
@@ -94,13 +119,19 @@ int truth_save(const struct truth *t, const char *path, struct diag *d)
 				.closed = t->closed,
 				.full = t->full,
 				.counts = t->counts};
+	struct sink s = {.f = NULL};
 	struct file_out out;
-	int err = file_out_open(&out, path, d);
+	int err;
 
+	plan_file(t, &h);
+	if (checksum(t, &h))
+		return file_error(d, -ENOMEM, path, "write");
+	err = file_out_open(&out, path, d);
 	if (err)
 		return err;
-	plan_file(t, &h);
-	write_file(t, &h, out.f);
+	fwrite_unlocked(&h, sizeof(h), 1, out.f);
+	s.f = out.f;
+	put_rest(t, &h, &s);
 	return file_out_commit(&out, d); /* reports what went wrong with the stream, too */
 }
 
@@ -135,6 +166,17 @@ static int check_header(const char *path, const struct pack_header *h, uint64_t 
 					"array %u lies outside the file", a);
 	}
 	return 0;
+}
+
+static int check_content(const char *path, const struct pack_header *h, uint64_t len,
+			 struct diag *d)
+{
+	uint64_t rest = hash_bytes(h + 1, len - sizeof(*h), 0);
+
+	if (pack_checksum(h, rest) == h->checksum)
+		return 0;
+	return diag_set(d, -EINVAL, path, 0, bad_cure,
+			"the checksum is wrong: a byte of the file has changed");
 }
 
 /* Ids are dealt again in the same order, so a word that stands twice shows at once. */
@@ -177,6 +219,8 @@ static int unpack(const char *path, struct truth_store *s, struct truth *ret, st
 	struct truth t = {.strings = s->strings, .priv = s};
 	int err = check_header(path, h, s->map_len, d);
 
+	if (!err)
+		err = check_content(path, h, s->map_len, d);
 	if (!err)
 		err = read_words(path, h, s->strings, d);
 	if (err)

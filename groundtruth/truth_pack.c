@@ -5,6 +5,27 @@
 #include <errno.h>
 #include <string.h>
 
+#include "lib/hash.h"
+
+uint64_t pack_checksum(const struct pack_header *h, uint64_t rest)
+{
+	struct pack_header bare = *h;
+
+	bare.checksum = 0;
+	return hash_bytes(&bare, sizeof(bare), rest);
+}
+
+void pack_seal(void *file, size_t len)
+{
+	struct pack_header h;
+
+	if (len < sizeof(h))
+		return;
+	memcpy(&h, file, sizeof(h));
+	h.checksum = pack_checksum(&h, hash_bytes((char *)file + sizeof(h), len - sizeof(h), 0));
+	memcpy(file, &h, sizeof(h));
+}
+
 static bool word_ok(const struct truth *t, uint32_t id)
 {
 	return id < strtab_count(t->strings);

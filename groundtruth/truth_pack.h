@@ -8,7 +8,7 @@
 
 #include "groundtruth/truth_build.h"
 
-enum { PACK_VERSION = 1 };
+enum { PACK_VERSION = 2 };
 
 struct pack_array {
 	uint64_t off, cnt, size; /* size of an element */
@@ -18,7 +18,8 @@ struct pack_header {
 	uint64_t magic;
 	uint32_t version;
 	uint32_t keys;
-	uint64_t bytes; /* of the file */
+	uint64_t bytes;	   /* of the file */
+	uint64_t checksum; /* pack_checksum */
 	uint64_t words_off, words_bytes;
 	uint32_t words_cnt;
 	uint32_t workload_str, variant_str;
@@ -29,6 +30,17 @@ struct pack_header {
 	struct truth_counts counts;
 	struct pack_array arrays[ARRAY_CNT];
 };
+
+/*
+ * XXH3 of the header with a checksum of 0, seeded with the XXH3 of all bytes behind it, the padding
+ * included: no byte of the file can change unseen. The parts are apart because a stream writes its
+ * header last.
+ */
+uint64_t pack_checksum(const struct pack_header *h, uint64_t rest);
+
+/* Gives a packed file in memory the checksum of what it holds; for tests and fuzzers that changed
+ * it. Does nothing to what is shorter than a header. */
+void pack_seal(void *file, size_t len);
 
 /*
  * Every number that indexes something or names a word of a vocabulary is in its range, windows are

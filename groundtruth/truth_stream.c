@@ -10,6 +10,7 @@
 
 #include "groundtruth/truth_pack.h"
 #include "lib/files.h"
+#include "lib/hash.h"
 
 enum { COPY_BYTES = 1 << 16 };
 
@@ -18,8 +19,9 @@ struct truth_stream {
 	struct strtab *strings;
 	FILE *spool[ARRAY_CNT]; /* all but handoffs; NULL until used */
 	uint64_t cnt[ARRAY_CNT];
-	uint64_t at; /* bytes in out */
-	int err;     /* sticks */
+	XXH3_state_t *hash; /* of the bytes behind the header */
+	uint64_t at;	    /* bytes in out */
+	int err;	    /* sticks */
 };
 
 static const enum truth_array array_of[REC_CNT] = {
@@ -46,6 +48,8 @@ static void put(struct truth_stream *s, const void *v, size_t bytes)
 {
 	if (bytes && fwrite_unlocked(v, 1, bytes, s->out.f) != bytes)
 		fail(s, disk_error());
+	if (bytes)
+		XXH3_64bits_update(s->hash, v, bytes);
 	s->at += bytes;
 }
 
@@ -110,9 +114,10 @@ struct truth_stream *truth_stream_open(const char *path, struct diag *d)
 	const struct pack_header room = {0};
 	int err;
 
-	if (!s || !(s->strings = strtab_new())) {
+	if (!s || !(s->strings = strtab_new()) || !(s->hash = XXH3_createState())) {
 		file_error(d, -ENOMEM, path, "write");
-		free(s);
+		truth_stream_abort(s);
+		errno = ENOMEM;
 		return NULL;
 	}
 	err = file_out_open(&s->out, path, d);
@@ -121,7 +126,9 @@ struct truth_stream *truth_stream_open(const char *path, struct diag *d)
 		errno = -err;
 		return NULL;
 	}
+	XXH3_64bits_reset(s->hash);
 	put(s, &room, sizeof(room));
+	XXH3_64bits_reset(s->hash);
 	pad(s);
 	return s;
 }
@@ -212,8 +219,9 @@ static void append_arrays(struct truth_stream *s, struct pack_header *h)
 	h->bytes = s->at;
 }
 
-static void write_header(struct truth_stream *s, const struct pack_header *h)
+static void write_header(struct truth_stream *s, struct pack_header *h)
 {
+	h->checksum = pack_checksum(h, XXH3_64bits_digest(s->hash));
 	if (!s->err && (fseek(s->out.f, 0, SEEK_SET) || fwrite(h, sizeof(*h), 1, s->out.f) != 1))
 		fail(s, disk_error());
 }
@@ -252,5 +260,6 @@ void truth_stream_abort(struct truth_stream *s)
 		if (s->spool[a])
 			fclose(s->spool[a]);
 	strtab_free(s->strings);
+	XXH3_freeState(s->hash);
 	free(s);
 }

@@ -95,7 +95,36 @@ Test(truth_pack, refuses_every_truncation)
 	free(text);
 }
 
-/* Loads the packed contract after one change of its bytes; says what was found. */
+/* No byte of the file is outside the checksum, padding and header included. */
+static void refuse_every_flip(const char *path)
+{
+	size_t len;
+	char *bytes = read_bytes(path, &len);
+
+	for (size_t at = 0; at < len; at++) {
+		struct diag d = {0};
+
+		bytes[at] ^= 0x10;
+		cr_assert(load_bytes(bytes, len, &d) == -EINVAL, "byte %zu of %zu", at, len);
+		cr_assert(d.reason[0]);
+		bytes[at] ^= 0x10;
+	}
+	cr_assert(load_bytes(bytes, len, NULL) == 0);
+	free(bytes);
+}
+
+Test(truth_pack, refuses_every_flipped_byte)
+{
+	char *text = text_of_contract();
+	const char *path = pack(text);
+
+	refuse_every_flip(path);
+	unlink(path);
+	free(text);
+}
+
+/* Loads the packed contract after one change of its bytes under a checksum that fits; says what was
+ * found. */
 static void refuse_change(size_t at, const void *v, size_t size, const char *says)
 {
 	char *text = text_of_contract();
@@ -106,6 +135,7 @@ static void refuse_change(size_t at, const void *v, size_t size, const char *say
 
 	cr_assert(at + size <= len);
 	memcpy(bytes + at, v, size);
+	pack_seal(bytes, len);
 	cr_assert(load_bytes(bytes, len, &d) == -EINVAL, "change at %zu was taken", at);
 	cr_assert(strstr(d.reason, says) != NULL, "says %s and not %s", d.reason, says);
 	unlink(path);
@@ -174,11 +204,11 @@ Test(truth_pack, refuses_an_order_that_is_none)
 
 Test(truth_pack, refuses_impossible_headers)
 {
-	uint32_t version = 2, words = 1u << 30;
+	uint32_t version = 1, words = 1u << 30;
 	uint64_t off = 1 << 30, size = 1;
 
 	refuse_change(offsetof(struct pack_header, version), &version, sizeof(version),
-		      "version 2");
+		      "version 1");
 	refuse_change(offsetof(struct pack_header, words_cnt), &words, sizeof(words), "header");
 	refuse_change(offsetof(struct pack_header, words_off), &off, sizeof(off), "header");
 	refuse_change(offsetof(struct pack_header, arrays[ARRAY_OPS].off), &off, sizeof(off),
