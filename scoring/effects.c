@@ -305,29 +305,32 @@ static void graph_free(struct graph *g)
 	free(g->to);
 }
 
+static int graph_score(const struct graph *g, struct effect_score *ret)
+{
+	struct bipartite b = {.left_cnt = g->claims_cnt,
+			      .right_cnt = g->effects_cnt,
+			      .first = g->first,
+			      .to = g->to};
+	int64_t matched = matching_size(&b);
+
+	if (matched < 0)
+		return (int)matched;
+	*ret = (struct effect_score){
+		.truth = g->effects_cnt, .claims = g->claims_cnt, .matched = (uint64_t)matched};
+	return 0;
+}
+
 int score_effects(const struct truth *t, const struct claims *c, struct attribution_score *ret)
 {
 	struct graph g = {};
-	int64_t matched = 0;
 	int err = cause_index_make(t, &g.causes);
 
 	if (!err)
 		err = graph_collect(&g, t, c);
 	if (!err)
 		err = graph_connect(&g);
-	if (!err) {
-		struct bipartite b = {.left_cnt = g.claims_cnt,
-				      .right_cnt = g.effects_cnt,
-				      .first = g.first,
-				      .to = g.to};
-
-		matched = matching_size(&b);
-		err = (int)MIN(matched, 0);
-	}
 	if (!err)
-		ret->effect = (struct effect_score){.truth = g.effects_cnt,
-						    .claims = g.claims_cnt,
-						    .matched = (uint64_t)matched};
+		err = graph_score(&g, &ret->effect);
 	graph_free(&g);
 	return err;
 }

@@ -50,7 +50,8 @@ static void put_visible(struct sink *s, const char *part, const char *scope,
 
 static void put_level(struct sink *s, unsigned level, const struct handoff_level *l)
 {
-	char part[32], scope[64];
+	char part[32];
+	char scope[64];
 
 	snprintf(part, sizeof(part), "handoff.%s", level_name(level));
 	put_counts(s, part, "all", &l->all);

@@ -32,7 +32,7 @@ static const struct {
 	{"*/calibration*", "\"calibration\" \"risk_coverage\" \"reliability_bins\""},
 	{"*/loss*", "\"score_loss\""},
 	{"*/diagnosis*", "\"score_diagnosis\""},
-	{"*/explain*", "\"explain\" \"explain_fit\""},
+	{"*/explain*", "\"explain\" \"explain_*\""},
 	{"*/tables*", "\"tables\""},
 	{"*/handoff*", "\"score_handoff_*\" \"score_examples\""},
 	{"*/match*", "\"score_handoff_*\""},

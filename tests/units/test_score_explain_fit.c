@@ -217,6 +217,7 @@ Test(explain_fit, reads_no_further_than_the_records)
 	struct handoff_score score;
 	FILE *out = fopen("/dev/null", "w");
 
+	w->handoffs[0].has |= TH_AMB;
 	add_op(w, (struct truth_op){.id = 1, .begin = {10, 12}, .end = {90, 95}, .begin_tid = 101},
 	       "get");
 	add_event(w, (struct truth_event){

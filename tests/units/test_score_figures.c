@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The figures of scores.csv. */
+#include <math.h>
+
+#include "tests/units/score_small.h"
+
+struct figures {
+	struct score_figure v[1024];
+	size_t cnt, stop_at;
+};
+
+static int keep(const struct score_figure *f, void *arg)
+{
+	struct figures *x = arg;
+
+	cr_assert_lt(x->cnt, 1024);
+	x->v[x->cnt++] = *f;
+	return x->cnt == x->stop_at ? -7 : 0;
+}
+
+static const struct score_figure *figure(const struct figures *x, const char *metric,
+					 const char *scope)
+{
+	for (size_t i = 0; i < x->cnt; i++)
+		if (!strcmp(x->v[i].metric, metric) && !strcmp(x->v[i].scope, scope))
+			return &x->v[i];
+	cr_assert_fail("no figure %s, scope %s", metric, scope);
+	return NULL;
+}
+
+Test(score_figures, give_each_printed_number_once)
+{
+	static struct figures x;
+	char claims[8192];
+	struct score *s;
+
+	claims_from(claims, sizeof(claims), 0);
+	s = score_text(truth, claims);
+	cr_assert_eq(score_each_figure(s, keep, &x), 0);
+	cr_assert_eq(figure(&x, "handoff.context.f1", "all")->value, 1);
+	cr_assert_eq(figure(&x, "handoff.context.f1", "all")->n, 2);
+	cr_assert_eq(figure(&x, "handoff.context.recall", "type:io")->n, 1);
+	cr_assert_eq(figure(&x, "handoff.identity.precision", "mark:inline")->value, 1);
+	cr_assert_eq(figure(&x, "handoff.context.claims", "source:kernel")->value, 1);
+	cr_assert_eq(figure(&x, "handoff.context.precision", "declared")->n, 1);
+	cr_assert_eq(figure(&x, "handoff.cheating", "all")->value, 0);
+	cr_assert_eq(figure(&x, "coverage", "all")->value, 1);
+	cr_assert_eq(figure(&x, "one_ended.truth", "all")->value, 0);
+	cr_assert_eq(figure(&x, "event.recall", "desc:1")->value, 1);
+	cr_assert_eq(figure(&x, "event.recall", "desc:1")->n, 2);
+	cr_assert_eq(figure(&x, "event.identity.mean_events", "all")->value, 2);
+	cr_assert_not(figure(&x, "effect.recall", "all")->has);
+	cr_assert_eq(figure(&x, "effect.recall", "all")->n, 0);
+	cr_assert_eq(figure(&x, "cost.error", "kind:cpu")->value, 0.04);
+	cr_assert_eq(figure(&x, "cost.error", "kind:cpu")->n, 1);
+	cr_assert_not(figure(&x, "profile.tv_distance", "function:cpu")->has);
+	cr_assert(figure(&x, "profile.tv_distance", "thread:cpu")->has);
+	cr_assert_eq(figure(&x, "cost.claimed", "kind:wall")->value, 0);
+	cr_assert_eq(figure(&x, "stale.resource.latency_ns", "resource:pool.frame")->value, 100);
+	cr_assert_not(figure(&x, "stale.resource.detected", "resource:pool.page")->has);
+	cr_assert_eq(figure(&x, "stale.resource.worst", "resource:pool.frame")->value, 2);
+	cr_assert(figure(&x, "stale.resource.worst", "resource:pool.page")->has);
+	cr_assert(figure(&x, "stale.resource.valid", "resource:pool.page")->has);
+	cr_assert_eq(figure(&x, "stale.resource.valid", "resource:pool.page")->value, 1);
+	cr_assert(figure(&x, "stale.resource.false_alarm", "resource:pool.page")->has);
+	cr_assert(figure(&x, "stale.resource.raised", "resource:pool.page")->has);
+	cr_assert(figure(&x, "stale.resource.early", "resource:pool.frame")->has);
+	cr_assert_not(figure(&x, "stale.resource.early", "resource:pool.page")->has);
+	cr_assert_not(figure(&x, "stale.resource.censored", "resource:pool.page")->has);
+	cr_assert_eq(figure(&x, "stale.matrix", "stale:stale")->value, 1);
+	cr_assert_eq(figure(&x, "stale.matrix", "valid:kept")->value, 1);
+	cr_assert_eq(figure(&x, "stale.detection_rate", "all")->value, 1);
+	cr_assert_eq(figure(&x, "calibration.p_stale.n", "all")->value, 20);
+	cr_assert_eq(figure(&x, "calibration.context.n", "all")->value, 1);
+	cr_assert_eq(figure(&x, "calibration.identity.n", "all")->value, 1);
+	cr_assert_eq(figure(&x, "loss.lost_true", "all")->value, 3);
+	cr_assert_eq(figure(&x, "diagnosis.precision", "all")->value, 0);
+	cr_assert_eq(figure(&x, "diagnosis.claims", "all")->value, 1);
+	for (size_t i = 0; i < x.cnt; i++) {
+		cr_assert(x.v[i].has || x.v[i].n == 0, "%s", x.v[i].metric);
+		cr_assert(isfinite(x.v[i].value));
+		for (size_t j = 0; j < i; j++)
+			cr_assert(strcmp(x.v[i].metric, x.v[j].metric) ||
+					  strcmp(x.v[i].scope, x.v[j].scope),
+				  "%s twice", x.v[i].metric);
+	}
+	score_free(s);
+}
+
+Test(score_figures, stop_where_the_caller_does)
+{
+	static struct figures x = {.stop_at = 5};
+	struct score *s = score_text(truth, CLAIMS_HEAD);
+
+	cr_assert_eq(score_each_figure(s, keep, &x), -7);
+	cr_assert_eq(x.cnt, 5);
+	score_free(s);
+}
+
+Test(score_figures, are_none_where_there_is_no_score)
+{
+	static struct figures x;
+	struct score *s = score_text("", "");
+
+	cr_assert_eq(score_each_figure(s, keep, &x), 0);
+	cr_assert_eq(x.cnt, 0);
+	score_free(s);
+}
+
+Test(score_figures, score_null_for_a_profiler_that_never_diagnoses)
+{
+	static struct figures x;
+	struct score *s = score_text(truth, CLAIMS_HEAD);
+
+	cr_assert_eq(score_each_figure(s, keep, &x), 0);
+	cr_assert_not(figure(&x, "diagnosis.precision", "all")->has);
+	cr_assert_not(figure(&x, "diagnosis.coverage", "all")->has);
+	score_free(s);
+}
