@@ -123,9 +123,13 @@ static void say_duplicate(const struct explain *x, enum score_level level, const
 		      out);
 }
 
-static void say_wrong(const struct sets *s, FILE *out)
+static void say_wrong(const struct claim *c, const struct sets *s, FILE *out)
 {
-	if (s->near && s->far && !s->both) {
+	if (!(c->has & HAS_SRC) || !(c->has & HAS_DST))
+		fputs("it names one end, and no handoff has that end there: an orphan whose named "
+		      "end is false counts as spurious",
+		      out);
+	else if (s->near && s->far && !s->both) {
 		print_some("its src is the near end of", s->first_near, s->near, out);
 		print_some(", its dst the far end of", s->first_far, s->far, out);
 		fputs(", and no handoff is in both", out);
@@ -174,7 +178,7 @@ static void say_rule(const struct explain *x, const struct claim *c, enum score_
 		fputs("its key is used by no handoff of truth, of whatever type", out);
 		break;
 	default:
-		say_wrong(s, out);
+		say_wrong(c, s, out);
 	}
 }
 
@@ -263,6 +267,10 @@ static int judge(struct explain *x, struct diag *d)
 
 	if (!err)
 		err = score_handoffs(&x->t, &x->c, &s, &x->v);
+	if (!err) {
+		x->cheating = s.cheating;
+		x->decoy_hits = s.level[LEVEL_CONTEXT].all.decoy_hits;
+	}
 	return err ? diag_set(d, err, "", 0, NULL, "the claims cannot be scored: %s",
 			      strerror(-err))
 		   : 0;
@@ -270,7 +278,7 @@ static int judge(struct explain *x, struct diag *d)
 
 struct explain *explain_open(const char *truth_path, const char *claims_path, struct diag *d)
 {
-	struct explain *x = calloc(1, sizeof(*x));
+	struct explain *x = array_new(1, sizeof(*x)); /* mutant: equivalent because one is used */
 	int err;
 
 	if (!x) {

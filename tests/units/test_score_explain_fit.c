@@ -213,16 +213,32 @@ Test(explain_fit, reads_no_further_than_the_records)
 {
 	struct world *w = world_new();
 	struct explain *x = rules(w);
+	struct claim keyless = claim_at(101, 210, 102, 310);
 	struct sealed s;
 	struct handoff_score score;
 	FILE *out = fopen("/dev/null", "w");
 
 	w->handoffs[0].has |= TH_AMB;
-	add_op(w, (struct truth_op){.id = 1, .begin = {10, 12}, .end = {90, 95}, .begin_tid = 101},
+	add_op(w,
+	       (struct truth_op){.id = 1,
+				 .begin = {10, 12},
+				 .end = {90, 95},
+				 .begin_tid = 101,
+				 .end_tid = 101},
 	       "get");
 	add_event(w, (struct truth_event){
 			     .life = 1, .tid = 101, .t = {20, 22}, .class_str = said(w, "frame")});
 	add_descriptor(w, (struct truth_descriptor){.id = 1, .valid = 1}, "frame");
+	/* one that sends to itself: its thread has three lines of it */
+	add_handoff(w, (struct truth_handoff){.id = 0xa2,
+					      .type = HANDOFF_IO,
+					      .src_tid = 103,
+					      .dst_tid = 103,
+					      .src_t = {200, 230},
+					      .dst_t = {500, 700},
+					      .dst_ready = {300, 400}});
+	keyless.has &= (uint16_t)~HAS_KEY;
+	add_claim(w, keyless);
 	add_claim(w, claim_at(101, 210, 102, 600));
 	add_claim(w, claim_at(101, 3000, 102, 310));
 	add_claim(w,
@@ -248,6 +264,33 @@ Test(explain_fit, reads_no_further_than_the_records)
 		free(x->v.credited[i]);
 		free(x->v.spoken[i]);
 	}
+	fclose(out);
+	unseal(&s);
+	free(x);
+	world_free(w);
+}
+
+/* A thread that has every record of truth: the lines fill what was asked for them. */
+Test(explain_fit, has_room_for_every_line_of_a_thread)
+{
+	struct world *w = world_new();
+	struct explain *x = rules(w);
+	struct sealed s;
+	FILE *out = fopen("/dev/null", "w");
+
+	w->handoffs[0].dst_tid = 101;
+	add_op(w,
+	       (struct truth_op){.id = 1,
+				 .begin = {10, 12},
+				 .end = {90, 95},
+				 .begin_tid = 101,
+				 .end_tid = 101},
+	       "get");
+	add_event(w, (struct truth_event){
+			     .life = 1, .tid = 101, .t = {20, 22}, .class_str = said(w, "frame")});
+	s = seal(w);
+	x->t = s.t;
+	cr_assert_eq(print_timeline(x, 101, 50, out), 0);
 	fclose(out);
 	unseal(&s);
 	free(x);
