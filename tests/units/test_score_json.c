@@ -135,7 +135,7 @@ Test(score_json, prints_sums_of_costs_exactly_where_they_fit_in_64_bits)
 	static const char *const want[] = {
 		"\"cpu\":{\"true\":9007199254740993,\"claimed\":18014398509481985,\"abs_error\":2,",
 		"\"unattributed\":9007199254740994,",
-		"\"io_bytes\":{\"true\":18446744073709551615,\"claimed\":0,"
+		"\"io_bytes\":{\"true\":18446744073709551615,\"claimed\":0,",
 		"\"abs_error\":18446744073709551615,",
 		"\"wait:io\":{\"true\":1.8446744073709552e+19,\"claimed\":0,",
 		"\"wall\":{\"true\":81.5,\"claimed\":2.5,",
