@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Joiners are pure and link without BPF; what attaches links the collector as well.
-FLOORS        := null random thread nearest fifo pointer
+FLOORS        := null random thread nearest fifo pointer changed
 ATTACHED      := causal attach-only
 PROFILERS_SRC := $(wildcard profilers/adapter/*.c) \
   $(foreach p,$(ATTACHED) $(FLOORS),$(filter-out %/main.c,$(wildcard profilers/$(p)/*.c)))
