@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* assay score: a run, or one file of claims against one of truth. */
 #include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +22,7 @@ static struct {
 	const char *truth, *claims, *manifest;
 	unsigned binding, by;
 	bool json;
-} args;
+} args = {.by = UINT_MAX, .binding = UINT_MAX}; /* UINT_MAX: not given */
 
 static const struct opt table[] = {
 	{"truth", 0, OPT_STR, "FILE", "truth, either form", &args.truth, 0, 0, NULL},
@@ -65,21 +67,92 @@ static int print_figure(const struct score_figure *f, void *arg)
 	return 0;
 }
 
-static int print_score(const struct score *s, struct diag *d)
+/* Handoff claims of a file, and those with both ends. */
+struct said {
+	uint64_t claims, two_ended;
+};
+
+static int count_said(struct said *ret, struct diag *d)
 {
+	struct claims c;
+	int rc = claims_load(args.claims, &c, d);
+
+	if (rc)
+		return rc;
+	*ret = (struct said){0};
+	for (size_t i = 0; i < c.cnt; i++) {
+		bool handoff = c.v[i].kind == CLAIM_HANDOFF;
+
+		ret->claims += handoff;
+		ret->two_ended += handoff && c.v[i].has & HAS_SRC && c.v[i].has & HAS_DST;
+	}
+	claims_free(&c);
+	return 0;
+}
+
+static void print_not_scored(const struct handoff_score *h, const struct said *said)
+{
+	uint64_t context = said->claims - h->level[LEVEL_CONTEXT].all.claims;
+	uint64_t identity = said->claims - h->level[LEVEL_IDENTITY].all.claims;
+
+	printf("\nnot scored: of %" PRIu64 " handoff claims %" PRIu64 " at context level, %" PRIu64
+	       " at identity level\n(outside the scored time; at context level also on threads "
+	       "that are none of the application's)\n",
+	       said->claims, context, identity);
+}
+
+/* Noughts alone would look like a profiler that said nothing. */
+static void warn_outside(const struct handoff_score *h, const struct said *said)
+{
+	if (said->two_ended && !h->level[LEVEL_CONTEXT].all.two_ended)
+		fprintf(stderr,
+			"assay: warning: %s: none of its %" PRIu64 " two-ended claims has both "
+			"ends in the scored\n       time and threads of %s: is it of another run, "
+			"or another clock?\n",
+			args.claims, said->two_ended, args.truth);
+}
+
+static void print_cheating(const struct handoff_score *h)
+{
+	if (h->cheating)
+		printf("\nCHEATING: %" PRIu64 " claims lie on decoys, acts that never happened and "
+		       "stand in truth alone:\nmore than any shifted copy of these claims hits by "
+		       "chance\n",
+		       h->level[LEVEL_CONTEXT].all.decoy_hits);
+}
+
+static int print_tables(const struct score *s, const struct said *said)
+{
+	enum table_by by = args.by == UINT_MAX ? TABLE_BY_TYPE : (enum table_by)args.by;
 	int rc;
 
-	if (args.json) {
-		rc = score_json(s, stdout);
-	} else if (score_status(s) != SCORE_OK) {
-		diag_print(score_error(s), stderr);
-		rc = 0;
-	} else if (args.by < TABLE_BY_CNT) {
-		rc = score_table(s, (enum table_by)args.by, stdout);
+	if (by < TABLE_BY_CNT) {
+		rc = score_table(s, by, stdout);
 	} else {
 		printf("%-34s %-18s %14s %12s\n", "figure", "of", "value", "n");
 		rc = score_each_figure(s, print_figure, NULL);
 	}
+	print_not_scored(score_handoff(s), said);
+	print_cheating(score_handoff(s));
+	return rc;
+}
+
+static int print_score(const struct score *s, struct diag *d)
+{
+	bool ok = score_status(s) == SCORE_OK;
+	struct said said = {0};
+	int rc = ok ? count_said(&said, d) : 0;
+
+	if (rc)
+		return rc;
+	if (ok)
+		warn_outside(score_handoff(s), &said);
+	if (args.json)
+		rc = score_json(s, stdout);
+	else if (ok)
+		rc = print_tables(s, &said);
+	else
+		diag_print(score_error(s), stderr);
 	if (rc || fflush(stdout))
 		return diag_set(d, rc ? rc : -errno, "standard output", 0, NULL,
 				"cannot be written: %s", strerror(rc ? -rc : errno));
@@ -148,9 +221,15 @@ int cmd_score(int argc, char **argv)
 		return rc;
 	if (first < argc && (args.truth || args.claims))
 		return usage("a run, or --truth and --claims, not both");
+	if (first < argc &&
+	    (args.json || args.by != UINT_MAX || args.binding != UINT_MAX || args.manifest))
+		return usage("--json, --by, --binding and --manifest are for a pair of files; of a "
+			     "run, report prints the table and scores.csv holds every figure");
 	if (first < argc)
 		return score_whole_run(argv[first]);
 	if (!args.truth || !args.claims)
 		return usage("name a run, or both --truth and --claims");
+	if (args.json && args.by != UINT_MAX)
+		return usage("--json prints every table, --by one of them: not both");
 	return score_pair();
 }

@@ -65,29 +65,65 @@ static bool is_wrong(unsigned outcome)
 	       outcome == OUT_SPURIOUS || outcome == OUT_OF_SCOPE;
 }
 
-/* At context level; a claim that has no verdict there (a kernel end) at identity level. */
+/* At which levels the claims of a kind are wrong, and whether each names one end alone. */
+enum { WRONG_CONTEXT = 1, WRONG_IDENTITY = 2, WRONG_BOTH = 3, WRONG_ORPHAN = 4 };
+
+static uint32_t where_wrong(const struct explain *x, size_t i)
+{
+	const struct claim *c = &x->c.v[i];
+	uint32_t where = 0;
+
+	where |= is_wrong(x->v.outcome[LEVEL_CONTEXT][i]) ? WRONG_CONTEXT : 0;
+	where |= is_wrong(x->v.outcome[LEVEL_IDENTITY][i]) ? WRONG_IDENTITY : 0;
+	if (where && (!(c->has & HAS_SRC) || !(c->has & HAS_DST)))
+		where |= WRONG_ORPHAN;
+	return where;
+}
+
+static int print_wrong_kind(const struct explain *x, const struct kind *k, FILE *out)
+{
+	static const char *const levels[] = {
+		[WRONG_CONTEXT] = "context level alone",
+		[WRONG_IDENTITY] = "identity level alone",
+		[WRONG_BOTH] = "both levels",
+	};
+
+	fprintf(out, "  %" PRIu64 " %s of type %s, at %s%s; the first is claim %u, ", k->cnt,
+		outcome_name(k->a), handoff_type_name(k->b), levels[k->c & WRONG_BOTH],
+		k->c & WRONG_ORPHAN ? " (orphans: the end that they name is false)" : "",
+		k->example + 1);
+	return claim_print(out, &x->c.v[k->example], x->c.strings);
+}
+
+/* By the verdict at context level; of a claim that is wrong at identity level alone, by that. */
 static int print_wrong(const struct explain *x, FILE *out)
 {
 	struct kinds k = {};
 	int err = 0;
 
 	for (size_t i = 0; !err && i < x->c.cnt; i++) {
-		unsigned outcome = x->v.outcome[LEVEL_CONTEXT][i];
+		uint32_t where = where_wrong(x, i);
+		enum score_level level = where & WRONG_CONTEXT ? LEVEL_CONTEXT : LEVEL_IDENTITY;
 
-		if (outcome == OUT_NOT_SCORED)
-			outcome = x->v.outcome[LEVEL_IDENTITY][i];
-		if (is_wrong(outcome))
-			err = kinds_add(&k, outcome, x->c.v[i].type, 0, (uint32_t)i);
+		if (where)
+			err = kinds_add(&k, x->v.outcome[level][i], x->c.v[i].type, where,
+					(uint32_t)i);
 	}
 	kinds_sort(&k);
 	fprintf(out, k.cnt ? "wrong claims, most first:\n" : "no claim is wrong\n");
-	for (size_t i = 0; !err && i < k.cnt; i++) {
-		fprintf(out, "  %" PRIu64 " %s of type %s; the first is claim %u, ", k.v[i].cnt,
-			outcome_name(k.v[i].a), handoff_type_name(k.v[i].b), k.v[i].example + 1);
-		err = claim_print(out, &x->c.v[k.v[i].example], x->c.strings);
-	}
+	for (size_t i = 0; !err && i < k.cnt; i++)
+		err = print_wrong_kind(x, &k.v[i], out);
 	free(k.v);
 	return err;
+}
+
+static void print_cheating(const struct explain *x, FILE *out)
+{
+	if (x->cheating)
+		fprintf(out,
+			"CHEATING: %" PRIu64 " claims lie on decoys, acts that never happened and "
+			"stand in truth alone\n",
+			x->decoy_hits);
 }
 
 /* What was said of a handoff that nobody was credited with. */
@@ -144,8 +180,10 @@ static int print_missed(const struct explain *x, FILE *out)
 
 int explain_cell(const struct explain *x, FILE *out)
 {
-	int err = print_wrong(x, out);
+	int err;
 
+	print_cheating(x, out);
+	err = print_wrong(x, out);
 	if (!err)
 		err = print_missed(x, out);
 	return err || !ferror(out) ? err : -EIO;

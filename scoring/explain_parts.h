@@ -21,6 +21,8 @@ struct explain {
 	struct claims c;
 	bool has_truth, has_claims;
 	struct handoff_verdicts v;
+	bool cheating; /* more decoys hit than by chance */
+	uint64_t decoy_hits;
 };
 
 enum end_side { END_SRC = 0, END_DST = 1 };

@@ -161,7 +161,7 @@ Test(explain, lists_what_is_wrong_and_what_was_missed_most_first)
 	char *text = cell_text(x);
 
 	cr_assert(strstr(text, "wrong claims, most first:\n  1 false join of type io, at both "
-			       "is claim 1, {\"c\":\"handoff\""));
+			       "levels; the first is claim 1, {\"c\":\"handoff\""));
 	cr_assert(strstr(text, "missed at context level: 2 of 2 handoffs, most first:"));
 	cr_assert(strstr(text, "1 of type io: nothing speaks of them; the first is\n    0xa1 io"));
 	cr_assert(strstr(text, "1 of type io, reused_key: nothing speaks of them"));
