@@ -24,8 +24,9 @@
 #include "workloads/driver/rng.h"
 
 /*
- * A function that a profiler may probe: never inlined, entry of patchable nops. clang would make one
- * five-byte nop of them, of a form that no kernel knows for one: a probe there is single-stepped.
+ * A function that a profiler may probe: never inlined, entry of patchable nops. clang would make
+ * one five-byte nop of them, of a form that no kernel knows for one: a probe there is
+ * single-stepped.
  */
 #ifdef __clang__
 #define OPERATOR __attribute__((noinline, patchable_function_entry(1, 0)))
