@@ -8,7 +8,7 @@
 
 #include "profilers/causal/thresholds.h"
 
-#define P_STEP 0.1
+#define P_STEP 0.05
 
 static void begin_one(struct health_of *h, const struct manifest_descriptor *d, uint8_t start)
 {

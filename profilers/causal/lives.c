@@ -45,7 +45,9 @@ void life_open(struct lives *l, struct life *x, uint64_t units, uint32_t tid, bo
 	bool live = life_is_live(x);
 
 	x->overlaps = live;
+	x->overlaps_part = live && x->parted;
 	if (!live || exclusive) {
+		x->parted = false;
 		x->generation = ++l->generation;
 		x->units = units;
 		x->seen = 0;
@@ -67,6 +69,7 @@ uint64_t life_close(struct life *x, uint64_t units)
 	uint64_t beyond = units > x->units ? units - x->units : 0;
 
 	x->units -= units - beyond;
+	x->parted = x->units != 0;
 	x->overlaps = false;
 	x->misused = false;
 	return beyond;

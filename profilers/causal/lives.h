@@ -31,6 +31,8 @@ struct life {
 	uint32_t epoch;	     /* losses so far, at its last event */
 	uint64_t seen;	     /* rules of order whose first event this life has had */
 	bool overlaps;	     /* the last opening event met a life */
+	bool parted;	     /* a part of the current life has been released */
+	bool overlaps_part;  /* the last opening event met a life of which a part had been */
 	bool misused;	     /* used while dead, since it was last opened or closed */
 	UT_hash_handle hh;
 };

@@ -21,9 +21,8 @@ struct resources {
 	struct health health;
 	struct rules rules;
 	struct lives lives;
-	uint8_t *role; /* enum role, one a descriptor */
-	bool *exclusive, *by_units,
-		*numbered; /* one a resource; numbered: lives have generations */
+	uint8_t *role;		    /* enum role, one a descriptor */
+	bool *exclusive, *numbered; /* one a resource; numbered: lives have generations */
 	bool begun, refused;
 	uint64_t now;	   /* the latest time of a record */
 	uint64_t judged;   /* when rules were last judged */
@@ -39,22 +38,6 @@ struct resources {
 
 /* ---- open ---- */
 
-static bool has_units(const struct manifest *m, uint32_t resource, enum role role)
-{
-	bool any = false;
-
-	for (uint32_t i = 0; i < m->descriptors_cnt; i++) {
-		const struct manifest_descriptor *d = &m->descriptors[i];
-
-		if (d->resource != resource || role_of(m, i) != role)
-			continue;
-		if (d->unit_key.kind == EXPR_NONE)
-			return false;
-		any = true;
-	}
-	return any;
-}
-
 static int open_tables(struct resources *x)
 {
 	size_t descs = x->m->descriptors_cnt + 1, resources = x->m->resources_cnt + 1;
@@ -64,10 +47,8 @@ static int open_tables(struct resources *x)
 	x->missing = calloc(descs, sizeof(*x->missing));
 	x->passed = calloc(descs, sizeof(*x->passed));
 	x->exclusive = calloc(resources, sizeof(*x->exclusive));
-	x->by_units = calloc(resources, sizeof(*x->by_units));
 	x->numbered = calloc(resources, sizeof(*x->numbered));
-	if (!x->numbered || !x->role || !x->seen || !x->missing || !x->passed || !x->exclusive ||
-	    !x->by_units)
+	if (!x->numbered || !x->role || !x->seen || !x->missing || !x->passed || !x->exclusive)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < x->m->descriptors_cnt; i++) {
 		const struct manifest_descriptor *d = &x->m->descriptors[i];
@@ -75,10 +56,8 @@ static int open_tables(struct resources *x)
 		x->role[i] = (uint8_t)role_of(x->m, i);
 		x->numbered[d->resource] |= d->generation != GENERATION_NONE;
 	}
-	for (uint32_t i = 0; i < x->m->resources_cnt; i++) {
+	for (uint32_t i = 0; i < x->m->resources_cnt; i++)
 		x->exclusive[i] = rules_exclusive(x->m, i);
-		x->by_units[i] = has_units(x->m, i, ROLE_OPEN) && has_units(x->m, i, ROLE_CLOSE);
-	}
 	return 0;
 }
 
@@ -112,7 +91,6 @@ void resources_free(struct resources *x)
 	free(x->passed);
 	free(x->numbered);
 	free(x->exclusive);
-	free(x->by_units);
 	free(x);
 }
 
@@ -238,8 +216,9 @@ static int meet_instance(struct resources *x, struct occurrence *o, const struct
 	o->was_tid = l->tid;
 	o->was_first_tid = l->first_tid;
 	o->was_overlapped = l->overlaps;
+	o->was_partial = l->overlaps_part;
 	forgive(x, o);
-	apply(x, o, x->exclusive[resource], x->by_units[resource]);
+	apply(x, o, x->exclusive[resource], x->rules.by_units[resource]);
 	return 0;
 }
 

@@ -94,6 +94,22 @@ static bool operations_move(const struct manifest *m)
 	return false;
 }
 
+static bool has_units(const struct manifest *m, uint32_t resource, enum role role)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < m->descriptors_cnt; i++) {
+		const struct manifest_descriptor *d = &m->descriptors[i];
+
+		if (d->resource != resource || role_of(m, i) != role)
+			continue;
+		if (d->unit_key.kind == EXPR_NONE)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
 /* ---- open ---- */
 
 static uint32_t index_of(const struct manifest *m, uint32_t id)
@@ -172,8 +188,11 @@ int rules_open(struct rules *r, const struct manifest *m, struct outlet *out)
 	r->m = m;
 	r->v = calloc(m->invariants_cnt + 1, sizeof(*r->v));
 	r->capacity = calloc(m->resources_cnt + 1, sizeof(*r->capacity));
-	if (!r->v || !r->capacity)
+	r->by_units = calloc(m->resources_cnt + 1, sizeof(*r->by_units));
+	if (!r->v || !r->capacity || !r->by_units)
 		return -ENOMEM;
+	for (uint32_t i = 0; i < m->resources_cnt; i++)
+		r->by_units[i] = has_units(m, i, ROLE_OPEN) && has_units(m, i, ROLE_CLOSE);
 	for (uint32_t i = 0; i < m->invariants_cnt && !err; i++)
 		err = open_one(r, &r->v[r->cnt++], &m->invariants[i], out);
 	if (err)
@@ -191,6 +210,7 @@ void rules_close(struct rules *r)
 	free(r->first);
 	free(r->list);
 	free(r->capacity);
+	free(r->by_units);
 	*r = (struct rules){0};
 }
 
@@ -304,35 +324,52 @@ static bool blamed_elsewhere(const struct rules *rs, const struct rule *r)
 	return there > here;
 }
 
-/* The second test of a rule on threads alone cannot tell a stale contract from an operation that
- * moves. */
+static enum suspicion_level capped(enum suspicion_level level, bool cap)
+{
+	return cap && level > LEVEL_SUSPECT ? LEVEL_SUSPECT : level;
+}
+
+/* What looks like a stale contract may be an operation that moves, or units that are given back in
+ * parts. */
 static enum suspicion_level level_of(const struct rules *rs, const struct rule *r)
 {
-	enum suspicion_level side = r->side.level;
+	bool may_move = r->inv->kind != INV_BALANCE &&
+			rs->m->resources[r->resource].owner == OWNER_OPERATION;
+	enum suspicion_level side = capped(r->side.level, may_move);
+	enum suspicion_level ends = capped(r->ends.level, true);
 
-	if (r->inv->kind != INV_BALANCE && rs->m->resources[r->resource].owner == OWNER_OPERATION &&
-	    side > LEVEL_SUSPECT)
-		side = LEVEL_SUSPECT;
+	if (ends > side)
+		side = ends;
 	return r->test.level > side ? r->test.level : side;
+}
+
+/* Of several that are equally to blame none is known to be stale. */
+static double p_if_stale(const struct rules *rs, const struct rule *r, uint32_t i)
+{
+	uint64_t most = blame_most(r);
+	uint32_t equals = 0;
+
+	for (uint32_t k = 0; k < r->inv->of_cnt; k++)
+		equals += r->blame[k] == most;
+	if (r->blame[i] < most || blamed_elsewhere(rs, r))
+		return P_STALE_PARTNER;
+	return equals > 1 ? P_STALE_TIED : P_STALE_BLAMED;
 }
 
 static struct verdict verdict_of(const struct rules *rs, const struct rule *r, uint32_t i)
 {
 	struct verdict v = {.state = HEALTH_SUSPECT,
 			    .why_str = r->why_str,
-			    .evidence = r->test.violations + r->side.violations,
+			    .evidence =
+				    r->test.violations + r->side.violations + r->ends.violations,
 			    .p = P_STALE_SUSPECT};
 
-	if (r->inv->evidence == EVIDENCE_WARNING) {
+	if (r->inv->evidence == EVIDENCE_WARNING)
 		v.p = P_STALE_WARNED;
-	} else if (level_of(rs, r) == LEVEL_STALE) {
-		if (r->blame[i] < blame_most(r) || blamed_elsewhere(rs, r)) {
-			v.p = P_STALE_PARTNER;
-		} else {
-			v.state = HEALTH_STALE;
-			v.p = P_STALE_BLAMED;
-		}
-	}
+	else if (level_of(rs, r) == LEVEL_STALE)
+		v.p = p_if_stale(rs, r, i);
+	if (v.p == P_STALE_BLAMED)
+		v.state = HEALTH_STALE;
 	return v;
 }
 
@@ -345,6 +382,7 @@ static int judge_one(const struct rules *rs, struct rule *r, struct health *h, u
 	int err = 0;
 
 	rose |= suspicion_judge(&r->side, side, loss);
+	rose |= suspicion_judge(&r->ends, &threshold_ends, loss);
 	for (uint32_t i = 0; rose && i < r->inv->of_cnt && !err; i++) {
 		struct verdict v = verdict_of(rs, r, i);
 

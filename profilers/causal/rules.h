@@ -6,7 +6,7 @@
  * of it is bounded. Events are looked at one by one, judged together at every rules_judge. A rule
  * that is violated makes its descriptors suspect; if it is a proof and goes on being violated, the
  * one that is most to blame becomes stale. Who is to blame is told by what else the instance has
- * gone through; where nothing tells, all are.
+ * gone through; where nothing tells, all stay suspect.
  */
 #ifndef ASSAY_PROFILERS_CAUSAL_RULES_H
 #define ASSAY_PROFILERS_CAUSAL_RULES_H
@@ -32,6 +32,7 @@ struct occurrence {
 	bool was_live, was_misused;
 	uint32_t was_tid, was_first_tid;
 	bool was_overlapped; /* the last opening event before had met a life */
+	bool was_partial;    /* of which a part had been released */
 	uint64_t beyond;     /* units released that were not there */
 };
 
@@ -60,9 +61,11 @@ struct rule {
 	uint32_t why_str;
 	uint64_t order_bit; /* order */
 	struct suspicion test;
-	struct suspicion side; /* a second test: balance: `within`; pairing, membership: moved */
-	struct flow flow;      /* balance */
-	uint64_t hits[2];      /* ratio: in this window */
+	struct suspicion side;	/* a second test: balance: `within`; pairing, membership: moved */
+	struct suspicion ends;	/* a third: pairing: releases that end lives */
+	uint32_t closed, ended; /* pairing: in this window */
+	struct flow flow;	/* balance */
+	uint64_t hits[2];	/* ratio: in this window */
 	uint64_t run[2], longest[2];	   /* silence: effects since the last event, by stream */
 	uint64_t told[MANIFEST_OF_MAX][2]; /* emit-rate: hits and emitted, at the last window */
 	uint64_t faults[MANIFEST_OF_MAX];  /* emit-rate: emitted and not to be read */
@@ -78,6 +81,7 @@ struct rules {
 	uint32_t cnt;
 	uint32_t *first, *list; /* rules of descriptor i: list[first[i]] … list[first[i + 1]] */
 	uint64_t *capacity;	/* one a resource; 0: not known */
+	bool *by_units;		/* one a resource: both ends of a life give units */
 	bool moves;		/* operations go from thread to thread, as the manifest tells */
 };
 

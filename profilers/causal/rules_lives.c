@@ -29,6 +29,19 @@ static void blame_unpaired(const struct rules *rs, struct rule *r, const struct 
 		rule_blame(r, o->desc);
 }
 
+/* Units that are given back are those that were taken: now and then none are left. */
+static void watch_ends(const struct rules *rs, struct rule *r, const struct occurrence *o)
+{
+	if (!rs->by_units[r->resource])
+		return;
+	r->closed++;
+	r->ended += !life_is_live(o->life);
+	if (r->closed < ENDS_WINDOW)
+		return;
+	suspicion_add(&r->ends, r->ended == 0);
+	r->closed = r->ended = 0;
+}
+
 enum look rule_pairing(const struct rules *rs, struct rule *r, const struct occurrence *o)
 {
 	if (o->role != ROLE_CLOSE || !o->life || o->unsure)
@@ -38,6 +51,7 @@ enum look rule_pairing(const struct rules *rs, struct rule *r, const struct occu
 		return LOOK_WRONG;
 	}
 	watch_thread(rs, r, o);
+	watch_ends(rs, r, o);
 	return LOOK_RIGHT;
 }
 
@@ -153,7 +167,8 @@ static enum look opened(const struct rules *rs, struct rule *r, const struct occ
 
 /*
  * What is released was acquired before. An exclusive instance that was acquired twice before this
- * release shows units that did not come back: if the first acquirer releases it, the second got
+ * release shows units that did not come back: if some of them did, the two ends count in different
+ * units, and nothing tells which is right; if the first acquirer releases it, the second got
  * something borrowed; else a release was missed.
  */
 static enum look closed(const struct rules *rs, struct rule *r, const struct occurrence *o)
@@ -179,6 +194,8 @@ static enum look closed(const struct rules *rs, struct rule *r, const struct occ
 	}
 	if (!o->was_overlapped || !rules_exclusive(rs->m, r->resource))
 		return look(bad);
+	if (o->was_partial)
+		return LOOK_WRONG;
 	rule_blame_role(rs, r,
 			o->r->tid == o->was_first_tid && o->r->tid != o->was_tid ? ROLE_OPEN
 										 : ROLE_CLOSE);

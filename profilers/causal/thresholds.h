@@ -38,6 +38,10 @@ static const struct threshold thresholds[INV_KIND_CNT] = {
 /* A window of `within` in which units never came back to the capacity. */
 static const struct threshold threshold_within = {0.05, 0.9, 8, 14};
 
+/* ENDS_WINDOW releases of which none ended a life: two units that are not the same. What is given
+ * back in parts for ever looks like that too, so it makes suspect at most. */
+static const struct threshold threshold_ends = {0.02, 0.9, 7, 14};
+
 /* Used or given up by a thread that did not acquire it, though one operation owns it: that may be
  * an operation that moves, so it makes suspect at most. */
 static const struct threshold threshold_moved = {0.001, 0.05, 10, 18};
@@ -46,6 +50,7 @@ static const struct threshold threshold_moved = {0.001, 0.05, 10, 18};
 #define CAPACITY_SHARE_LEAST (1.0 / 256)
 
 enum {
+	ENDS_WINDOW = 64,     /* releases */
 	RATIO_WINDOW = 512,   /* hits of both */
 	EMIT_WINDOW = 256,    /* hits */
 	ACTOR_WINDOW = 256,   /* events */
@@ -68,6 +73,7 @@ enum {
 #define P_STALE_PARTNER	  0.3  /* shares a violated rule with one that is more to blame */
 #define P_STALE_SUSPECT	  0.6  /* its rule is suspect */
 #define P_STALE_WARNED	  0.4  /* the rule is one that only warns */
+#define P_STALE_TIED	  0.5  /* its rule is stale, and nothing tells who is to blame */
 #define P_STALE_BLAMED	  0.95 /* its rule is stale and it is to blame */
 #define P_STALE_REFUSED	  0.99
 enum { HEALTH_CLEAN = 500 };

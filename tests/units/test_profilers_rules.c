@@ -172,6 +172,34 @@ Test(profilers_rules, pairing_suspects_a_release_by_another_thread)
 	EXPECT_STATE(&a, REL, HEALTH_VALIDATED, "");
 }
 
+Test(profilers_rules, pairing_suspects_units_of_which_some_always_stay)
+{
+	struct app a;
+
+	app_open(&a, ONLY("pairing", "of: [1, 3], evidence: proof"));
+	for (uint64_t i = 0; i < LIVES; i++) {
+		app_hit(&a, ACQ, APP, 0x1000 + i % 8, 4096);
+		app_hit(&a, REL, APP, 0x1000 + i % 8, 1);
+	}
+	app_finish(&a);
+	EXPECT_STATE(&a, ACQ, HEALTH_SUSPECT, "it");
+	EXPECT_STATE(&a, REL, HEALTH_SUSPECT, "it");
+}
+
+Test(profilers_rules, pairing_takes_units_that_come_back_in_parts)
+{
+	struct app a;
+
+	app_open(&a, ONLY("pairing", "of: [1, 3], evidence: proof"));
+	for (uint64_t i = 0; i < LIVES; i++) {
+		app_hit(&a, ACQ, APP, 0x1000, 2);
+		app_hit(&a, REL, APP, 0x1000, 1);
+		app_hit(&a, REL, APP, 0x1000, 1);
+	}
+	app_finish(&a);
+	expect_all_kept(&a);
+}
+
 Test(profilers_rules, membership_sees_use_after_release)
 {
 	struct app a;
@@ -246,6 +274,21 @@ Test(profilers_rules, balance_blames_the_acquire_that_is_only_borrowed)
 	EXPECT_STATE(&a, REL, HEALTH_SUSPECT, "it");
 }
 
+Test(profilers_rules, balance_suspects_both_where_units_differ)
+{
+	struct app a;
+
+	app_open(&a, overlaps);
+	for (uint64_t i = 0; i < LIVES; i++) {
+		app_hit(&a, ACQ, APP, 0x1000 + i % 8, 4096);
+		app_hit(&a, REL, APP, 0x1000 + i % 8, 1);
+	}
+	app_finish(&a);
+	EXPECT_STATE(&a, REL, HEALTH_SUSPECT, "it");
+	cr_expect_eq(a.state_of[ACQ], HEALTH_STALE,
+		     "its lives overlap, and the other is not to blame");
+}
+
 Test(profilers_rules, balance_sees_units_in_use_pass_the_capacity)
 {
 	struct app a;
@@ -296,7 +339,8 @@ Test(profilers_rules, balance_sees_units_that_do_not_come_back_in_time)
 	for (uint64_t i = 0; i < 10 * LIVES; i++)
 		app_life(&a, i);
 	app_finish(&a);
-	cr_expect_eq(a.state_of[REL], HEALTH_STALE);
+	EXPECT_STATE(&a, REL, HEALTH_SUSPECT, "it");
+	cr_expect_float_eq(a.p[REL], 0.5, 1e-9);
 }
 
 Test(profilers_rules, ratio_warns_when_hits_of_one_vanish)
@@ -461,6 +505,32 @@ Test(profilers_rules, monotone_sees_a_running_total)
 		app_hit(&a, USE, APP, 0x1000, i * 10);
 	app_finish(&a);
 	EXPECT_STATE(&a, USE, HEALTH_SUSPECT, "it");
+}
+
+Test(profilers_rules, survive_senseless_records)
+{
+	static const uint16_t kinds[] = {EV_APP,	  EV_APP,	EV_APP_HITS, EV_APP_SITE,
+					 EV_APP_CAPACITY, EV_IO_SUBMIT, EV_LOST,     EV_PROC_FORK};
+	struct app a;
+
+	app_open(&a, all);
+	for (unsigned i = 0; i < 20000; i++) {
+		uint64_t event = (uint64_t)(app_draw(&a) * EVENT_KIND_CNT);
+
+		a.now += (uint64_t)(app_draw(&a) * 100000);
+		app_record(&a,
+			   (struct ev_rec){.tid = (uint32_t)(app_draw(&a) * 5),
+					   .kind = kinds[(size_t)(app_draw(&a) * 8)],
+					   .flags = (uint16_t)(app_draw(&a) < 0.1 ? EV_F_CUT : 0),
+					   .a = (uint64_t)(app_draw(&a) * 8),
+					   .b = app_draw(&a) < 0.1 ? UINT64_MAX : i % 7,
+					   .c = (uint64_t)(app_draw(&a) * i),
+					   .d = IORING_OP_READ,
+					   .e = (uint64_t)(app_draw(&a) * 8) | event << 32 |
+						(uint64_t)(app_draw(&a) * 40) << 48});
+	}
+	app_finish(&a);
+	cr_expect_gt(a.claims, 100);
 }
 
 /* ---- what is not a rule ---- */
