@@ -254,9 +254,11 @@ int runs_watched(struct runs *x, struct diag *d)
 	int rc;
 
 	find_reference(&w);
-	not_there(x, STEP_WITNESS, witness, "this machine cannot record");
-	not_there(x, STEP_READING, reading,
-		  here ? "there is no profiler attach-only" : "this machine cannot record");
+	if (!here || !witness)
+		not_there(x, STEP_WITNESS, witness, "this machine cannot record");
+	if (!here || !w.reference)
+		not_there(x, STEP_READING, reading,
+			  here ? "there is no profiler attach-only" : "this machine cannot record");
 	if (!here || (!witness && !w.reference))
 		return 0;
 	rc = path_format(w.args.evidence, d, "%s/evidence.bin", x->folder);

@@ -27,6 +27,7 @@ enum {
 	RECORD_CHANGES_MAX = 16,
 	RECORD_WORKLOADS_MAX = 4,
 	RECORD_CASES_MAX = 8,
+	WITNESS_OF_MAX = 3,
 };
 
 /* How one form is made from the sources of the workload. */
@@ -58,7 +59,7 @@ struct seen_name {
 
 struct witness_spec {
 	uint8_t measure; /* enum measure */
-	struct seen_name of[2];
+	struct seen_name of[WITNESS_OF_MAX];
 	uint32_t of_cnt; /* 0: the mutant has no witness */
 	bool has_above, has_below;
 	double above, below; /* fires outside */

@@ -57,8 +57,8 @@ static const struct shape act_shape = SHAPE("an act", act_fields);
 
 static const struct field witness_fields[] = {
 	{"measure",
-	 "measure: count ratio units outstanding unpaired overlap moved delay mean or max", true,
-	 FIELD(struct witness_spec, measure), read_choice, measure_parse, 0, 0},
+	 "measure: count ratio units outstanding unpaired overlap moved delay mean max or stray",
+	 true, FIELD(struct witness_spec, measure), read_choice, measure_parse, 0, 0},
 	{"of", "of: [1, 3], ids of descriptors, or io or wake", true, 0, 0, read_of, NULL, 0, 0},
 	{"above", "above: a number from 0 on", false, 0, 0, read_bound, NULL, 0, 0},
 	{"below", "below: a number from 0 on", false, 0, 0, read_bound, NULL, 0, 0},
@@ -250,7 +250,7 @@ static int read_of(struct reading *r, const struct field *f, const struct node *
 {
 	struct witness_spec *s = slot;
 	struct field one = *f;
-	struct items w = {s->of, sizeof(s->of[0]), 2, &s->of_cnt, read_seen};
+	struct items w = {s->of, sizeof(s->of[0]), WITNESS_OF_MAX, &s->of_cnt, read_seen};
 
 	one.min = 1;
 	one.max = UINT32_MAX;
@@ -272,7 +272,7 @@ int read_witness(struct reading *r, const struct field *f, const struct node *n,
 		[MEASURE_COUNT] = 1,	   [MEASURE_RATIO] = 2,	   [MEASURE_UNITS] = 2,
 		[MEASURE_OUTSTANDING] = 2, [MEASURE_UNPAIRED] = 2, [MEASURE_OVERLAP] = 2,
 		[MEASURE_MOVED] = 2,	   [MEASURE_DELAY] = 2,	   [MEASURE_MEAN] = 1,
-		[MEASURE_MAX] = 1,
+		[MEASURE_MAX] = 1,	   [MEASURE_STRAY] = 3,
 	};
 	struct witness_spec *s = slot;
 	int rc;

@@ -115,9 +115,9 @@ static int instances_open(struct instances *x, size_t cnt)
 /* ---- one pass ---- */
 
 struct sums {
-	uint64_t hits[2], units[2], max; /* all hits */
-	uint64_t judged[2];		 /* hits after the learning time */
-	uint64_t overlaps, unpaired;
+	uint64_t hits[WITNESS_OF_MAX], units[WITNESS_OF_MAX], max; /* all hits */
+	uint64_t judged[WITNESS_OF_MAX]; /* hits after the learning time */
+	uint64_t overlaps, unpaired, stray;
 	uint64_t pairs, moved;
 	uint64_t live, instances; /* at the end */
 	uint64_t *delays;
@@ -160,6 +160,17 @@ static void add_hit(struct sums *x, unsigned which, const struct seen *s, bool j
 		x->max = s->units;
 }
 
+static void take_hit(struct sums *x, unsigned n, struct instance *i, const struct seen *s,
+		     bool judged)
+{
+	if (n == 0)
+		first_hit(x, i, s, judged);
+	else if (n == 1)
+		second_hit(x, i, s, judged);
+	else
+		x->stray += judged && i->live <= 0;
+}
+
 static void pass(const struct witness_spec *w, const struct seen_list *l, struct instances *in,
 		 struct sums *x)
 {
@@ -174,10 +185,7 @@ static void pass(const struct witness_spec *w, const struct seen_list *l, struct
 			if (!names(&w->of[n], s))
 				continue;
 			add_hit(x, n, s, judged);
-			if (n == 0)
-				first_hit(x, instance_of(in, s->instance), s, judged);
-			else
-				second_hit(x, instance_of(in, s->instance), s, judged);
+			take_hit(x, n, instance_of(in, s->instance), s, judged);
 		}
 	}
 	for (size_t i = 0; i <= in->mask; i++) {
@@ -227,6 +235,8 @@ static double figure(const struct witness_spec *w, const struct sums *x, uint64_
 		return median(x->delays, x->pairs);
 	case MEASURE_MEAN:
 		return share(x->units[0], x->hits[0]);
+	case MEASURE_STRAY:
+		return share(x->stray, x->judged[2]);
 	default:
 		return x->hits[0] ? (double)x->max : NAN;
 	}

@@ -2,7 +2,7 @@
 /*
  * Evidence witnesses: does a mutant show on records that a profiler can see?
  *
- * A witness is a figure over the hits of one or two descriptors of the old manifest, as the one
+ * A witness is a figure over the hits of one to three descriptors of the old manifest, as the one
  * collector recorded them (or over io_uring submissions and futex wakes), with bounds between which
  * it stays on base and twin. It knows nothing of truth. Figures, of hits a and b in the order of
  * the record's `of`:
@@ -16,6 +16,7 @@
  *   moved        share of the hits of b on another thread than the hit of a that it follows
  *   delay        median ns from a hit of a to the next hit of b of the same instance
  *   mean, max    units of a
+ *   stray        share of the hits of c whose instance is not live (a takes, b gives back)
  *
  * Live means: more units of a than of b so far, in hits. Hits in the first twentieth of the run are
  * used to learn what is live and are not judged. Pure.
