@@ -36,8 +36,8 @@ static int verdicts_make(const struct score *s, struct verdicts *v)
 
 static void verdicts_free(struct verdicts *v)
 {
-	for (unsigned i = 0; i < LEVEL_CNT; i++)
-		free(v->h.outcome[i]);
+	free(v->h.outcome[LEVEL_CONTEXT]);
+	free(v->h.outcome[LEVEL_IDENTITY]);
 	free(v->h.spoken[LEVEL_CONTEXT]);
 	free(v->words.of);
 	free(v->copy);

@@ -7,11 +7,19 @@ MUTATE_FILES ?= $(wildcard scoring/*.c)
 # The tests once more, against a Criterion of one process: see shim/criterion/criterion.h.
 MUTATE_SRCS   = $(wildcard tests/units/test_score_*.c tests/naive/*.c) tests/mutants/shim/runner.c
 MUTATE_OBJS   = $(MUTATE_SRCS:%.c=$(BUILD)/mutants/objs/%.o)
-MUTATE_LIBS   = $(foreach a,scoring/libscoring groundtruth/libgroundtruth lib/libassay,$(BUILD)/$(a).a)
+# The scorer once more under AddressSanitizer, but for handoffs, whose tests run long enough.
+MUTATE_ASAN   = $(filter-out scoring/handoff% scoring/match.c scoring/match_%,$(wildcard scoring/*.c))
+MUTATE_LIBS   = $(BUILD)/mutants/scorer.a $(foreach a,scoring/libscoring groundtruth/libgroundtruth lib/libassay,$(BUILD)/$(a).a)
 
 $(eval $(call c_link_,tests/mutants/mutate,$(wildcard tests/mutants/*.c),,-lpthread))
 
-DEPS += $(MUTATE_OBJS:.o=.d)
+DEPS += $(MUTATE_OBJS:.o=.d) $(MUTATE_ASAN:%.c=$(BUILD)/mutants/asan/%.d)
+$(BUILD)/mutants/asan/%.o: %.c
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) -std=gnu17 -O1 -w -fsanitize=address -D_GNU_SOURCE -I. -MMD -MP -c $< -o $@
+$(BUILD)/mutants/scorer.a: $(MUTATE_ASAN:%.c=$(BUILD)/mutants/asan/%.o)
+	$(call say,AR,$@)
+	$(Q)mkdir -p $(@D) && rm -f $@ && $(AR) rcs $@ $^
 $(BUILD)/mutants/objs/%.o: %.c
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -std=gnu17 -O1 -w -D_GNU_SOURCE -I. -Itests/mutants/shim -MMD -MP -c $< -o $@

@@ -107,6 +107,20 @@ Test(score_effect, takes_any_scored_event_of_a_life_for_its_cause)
 	world_free(w);
 }
 
+Test(score_effect, keeps_the_windows_of_lives_apart)
+{
+	struct world *w = effect_world();
+
+	w->effects[0].cause = 0xb2;
+	add_event(w, (struct truth_event){.life = 0xb1, .tid = 104, .t = {100, 500}});
+	add_event(w, (struct truth_event){.life = 0xb2, .tid = 104, .t = {150, 160}});
+	blamed(w, 104, 300, 450);
+	cr_assert_eq(effects(w).matched, 0);
+	w->claims[0].effect.cause_t = 155;
+	cr_assert_eq(effects(w).matched, 1);
+	world_free(w);
+}
+
 Test(score_effect, pairs_one_to_one_and_counts_several_causes_apart)
 {
 	struct world *w = effect_world();

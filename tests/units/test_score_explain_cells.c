@@ -108,6 +108,32 @@ Test(explain_cells, puts_the_most_frequent_error_first)
 	explain_free(x);
 }
 
+/* The first is half in context and right by its key; the second has no verdict in context. */
+Test(explain_cells, lists_what_is_wrong_in_context_or_for_kernel_ends_by_identity)
+{
+	static const char truth[] =
+		HEAD SENT("0xa1", 1, "0x7", "[200,230]", "[300,310]", "[400,410]") CLOSE(1, 0);
+	static const char claims[] = CLAIMS
+		"{\"c\":\"handoff\",\"type\":\"io\",\"src\":{\"tid\":101,\"t\":215},\"dst\":{"
+		"\"tid\":101,"
+		"\"t\":305},\"key\":{\"ns\":\"user_data\",\"v\":\"0x7\"}}\n"
+		"{\"c\":\"handoff\",\"type\":\"io\",\"src\":{\"tid\":101,\"t\":3000},\"dst\":{"
+		"\"tid\":9,"
+		"\"t\":3100,\"kernel\":true},\"key\":{\"ns\":\"user_data\",\"v\":\"0x7\"}}\n";
+	struct explain *x = open_text(truth, claims);
+	char *text = cell_text(x);
+
+	cr_assert(
+		strstr(text, "  1 half of type io, at context level alone; the first is claim 1, "),
+		"%s", text);
+	cr_assert(
+		strstr(text,
+		       "  1 spurious of type io, at identity level alone; the first is claim 2, "),
+		"%s", text);
+	free(text);
+	explain_free(x);
+}
+
 /* More candidates and members than are shown. */
 Test(explain_cells, shows_the_first_of_many)
 {

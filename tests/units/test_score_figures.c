@@ -55,6 +55,7 @@ Test(score_figures, give_each_printed_number_once)
 	cr_assert_eq(figure(&x, "cost.error", "kind:cpu")->n, 1);
 	cr_assert_not(figure(&x, "profile.tv_distance", "function:cpu")->has);
 	cr_assert(figure(&x, "profile.tv_distance", "thread:cpu")->has);
+	cr_assert_eq(figure(&x, "profile.tv_distance", "thread:cpu")->n, 1);
 	cr_assert_eq(figure(&x, "cost.claimed", "kind:wall")->value, 0);
 	cr_assert_eq(figure(&x, "stale.resource.latency_ns", "resource:pool.frame")->value, 100);
 	cr_assert_not(figure(&x, "stale.resource.detected", "resource:pool.page")->has);
@@ -79,6 +80,7 @@ Test(score_figures, give_each_printed_number_once)
 	for (size_t i = 0; i < x.cnt; i++) {
 		cr_assert(x.v[i].has || x.v[i].n == 0, "%s", x.v[i].metric);
 		cr_assert(isfinite(x.v[i].value));
+		cr_assert_null(strstr(x.v[i].scope, "null"));
 		for (size_t j = 0; j < i; j++)
 			cr_assert(strcmp(x.v[i].metric, x.v[j].metric) ||
 					  strcmp(x.v[i].scope, x.v[j].scope),

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Profiles (contracts §5.3), every clause by hand. */
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "scoring/attribution.h"
+#include "tests/units/score_world.h"
+
+#define NEAR(x, y)                                                                                 \
+	cr_assert_lt(fabsl((long double)(x) - (y)), 1e-12, "%.17g is not %.17g", (double)(x),      \
+		     (double)(y))
+
+/* Operation id on thread 101 + id, from 100·id to 100·id + 50. */
+static void operate(struct world *w, uint64_t id)
+{
+	add_op(w,
+	       (struct truth_op){.id = id,
+				 .begin = {100 * id, 100 * id + 10},
+				 .end = {100 * id + 45, 100 * id + 50},
+				 .begin_tid = (uint32_t)(101 + id)},
+	       id % 2 ? "get" : "put");
+}
+
+static struct attribution_score attribution(struct world *w)
+{
+	struct sealed x = seal(w);
+	struct attribution_score s;
+
+	cr_assert_eq(score_attribution(&x.t, &x.c, &s), 0);
+	unseal(&x);
+	return s;
+}
+
+static struct claim *profiled(struct world *w, unsigned by, const char *key, const char *kind,
+			      uint64_t v)
+{
+	return add_claim(w, (struct claim){.kind = CLAIM_PROFILE,
+					   .type = (uint8_t)by,
+					   .profile = {.v = v,
+						       .key_str = claimed(w, key),
+						       .kind_str = claimed(w, kind)}});
+}
+
+static struct ratio distance(struct world *w, unsigned by, const char *kind)
+{
+	struct attribution_score s = attribution(w);
+	struct ratio found = {.v = -1};
+
+	for (size_t i = 0; i < s.profile_cnt; i++)
+		if (s.profile[i].by == by && !strcmp(s.profile[i].kind, kind))
+			found = s.profile[i].tv_distance;
+	attribution_score_free(&s);
+	return found;
+}
+
+/* Thread 101: 300, 102: 100; get: 300, put: 100. */
+static struct world *profile_world(void)
+{
+	struct world *w = world_new();
+
+	operate(w, 1);
+	operate(w, 2);
+	add_cost(w, 1, "cpu", 101, 200);
+	add_cost(w, 1, "cpu", 102, 100);
+	add_cost(w, 2, "cpu", 101, 100);
+	return w;
+}
+
+Test(score_profile, is_0_for_the_same_distribution_at_any_scale)
+{
+	struct world *w = profile_world();
+	struct claim *x;
+
+	profiled(w, BY_THREAD, "101", "cpu", 3);
+	x = profiled(w, BY_THREAD, "102", "cpu", 1);
+	NEAR(distance(w, BY_THREAD, "cpu").v, 0);
+	/* 2 seen at probability ½ weigh 4 */
+	x->has |= HAS_IP;
+	x->profile.ip = 0.5;
+	x->profile.v = 2;
+	NEAR(distance(w, BY_THREAD, "cpu").v, 0.5 * (3.0 / 4 - 3.0 / 7 + (4.0 / 7 - 1.0 / 4)));
+	world_free(w);
+}
+
+Test(score_profile, is_half_the_summed_difference_over_keys_of_both_sides)
+{
+	struct world *w = profile_world();
+
+	profiled(w, BY_THREAD, "101", "cpu", 1);
+	profiled(w, BY_THREAD, "777", "cpu", 1);
+	profiled(w, BY_THREAD, "0102", "cpu", 1);	 /* spelt as no tid is */
+	profiled(w, BY_THREAD, "99999999999", "cpu", 1); /* no tid either */
+	NEAR(distance(w, BY_THREAD, "cpu").v, 0.5 * (0.75 - 0.25 + 0.25 + 0.75));
+	world_free(w);
+}
+
+Test(score_profile, knows_the_greatest_thread_and_no_greater)
+{
+	struct world *w = world_new();
+
+	operate(w, 1);
+	add_cost(w, 1, "cpu", UINT32_MAX, 1);
+	profiled(w, BY_THREAD, "4294967295", "cpu", 1);
+	NEAR(distance(w, BY_THREAD, "cpu").v, 0);
+	w->claims[0].profile.key_str = claimed(w, "4294967296");
+	NEAR(distance(w, BY_THREAD, "cpu").v, 1);
+	w->claims[0].profile.key_str = claimed(w, "");
+	NEAR(distance(w, BY_THREAD, "cpu").v, 1);
+	w->costs[0].tid = 90;
+	w->claims[0].profile.key_str = claimed(w, "90");
+	NEAR(distance(w, BY_THREAD, "cpu").v, 0);
+	w->claims[0].profile.key_str = claimed(w, "9:");
+	NEAR(distance(w, BY_THREAD, "cpu").v, 1);
+	w->claims[0].profile.key_str = claimed(w, "9/");
+	NEAR(distance(w, BY_THREAD, "cpu").v, 1);
+	world_free(w);
+}
+
+Test(score_profile, groups_by_the_kind_of_operation)
+{
+	struct world *w = profile_world();
+
+	profiled(w, BY_OP_KIND, "get", "cpu", 300);
+	profiled(w, BY_OP_KIND, "put", "cpu", 100);
+	NEAR(distance(w, BY_OP_KIND, "cpu").v, 0);
+	profiled(w, BY_OP_KIND, "scan", "cpu", 100); /* no such kind */
+	NEAR(distance(w, BY_OP_KIND, "cpu").v, 0.2);
+	world_free(w);
+}
+
+Test(score_profile, leaves_out_what_is_not_scored)
+{
+	struct world *w = profile_world();
+
+	add_op(w, (struct truth_op){.id = 9, .begin = {9000, 9001}, .end = {9999, 10001}}, "scan");
+	add_cost(w, 9, "cpu", 102, 1000);
+	add_cost(w, 77, "cpu", 102, 1000); /* of no operation */
+	add_cost(w, 1, "wall", 102, 1000); /* truth derives wall */
+	profiled(w, BY_THREAD, "101", "cpu", 3);
+	profiled(w, BY_THREAD, "102", "cpu", 1);
+	profiled(w, BY_OP_KIND, "get", "cpu", 3);
+	profiled(w, BY_OP_KIND, "put", "cpu", 1);
+	profiled(w, BY_OP_KIND, "get", "wall", 1);
+	profiled(w, BY_OP_KIND, "put", "wall", 1);
+	NEAR(distance(w, BY_THREAD, "cpu").v, 0);
+	NEAR(distance(w, BY_OP_KIND, "cpu").v, 0);
+	NEAR(distance(w, BY_OP_KIND, "wall").v, 0);
+	world_free(w);
+}
+
+Test(score_profile, takes_wall_by_kind_from_begin_and_end)
+{
+	struct world *w = profile_world();
+
+	operate(w, 3);
+	profiled(w, BY_OP_KIND, "get", "wall", 2); /* three equal operations: get 2, put 1 */
+	profiled(w, BY_OP_KIND, "put", "wall", 1);
+	NEAR(distance(w, BY_OP_KIND, "wall").v, 0);
+	profiled(w, BY_THREAD, "101", "wall", 1);
+	cr_assert_not(distance(w, BY_THREAD, "wall").has);
+	world_free(w);
+}
+
+Test(score_profile, is_no_number_where_truth_carries_none)
+{
+	struct world *w = profile_world();
+
+	profiled(w, BY_FUNCTION, "pool_get", "cpu", 1);
+	profiled(w, BY_PAIR, "101>102", "cpu", 1);
+	profiled(w, BY_THREAD, "101", "cpu", 0); /* nothing claimed to normalise */
+	cr_assert_eq(distance(w, BY_FUNCTION, "cpu").v, 0);
+	cr_assert_not(distance(w, BY_FUNCTION, "cpu").has);
+	cr_assert_not(distance(w, BY_PAIR, "cpu").has);
+	cr_assert_not(distance(w, BY_THREAD, "cpu").has);
+	cr_assert_eq(distance(w, BY_OP_KIND, "cpu").v, -1, "nobody claimed it");
+	world_free(w);
+}
