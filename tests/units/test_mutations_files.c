@@ -109,7 +109,7 @@ Test(mutations_certificate, is_read_as_it_was_written)
 	struct certificate c = passed(), back;
 	struct diag d = {0};
 	struct house h = {.variants = "/tmp/assay-variants-XXXXXX"};
-	char path[64];
+	char path[sizeof(h.variants) + 8];
 
 	cr_assert_not_null(mkdtemp(h.variants));
 	certificate_set(&c, STEP_LEAKS, STEP_FAILED, "two\nlines");
