@@ -32,15 +32,34 @@ static void print_list(const char *group, const char *purpose, const struct comm
 		fprintf(out, "  %-12s %s\n", list->name, list->summary);
 }
 
+/* Three whole commands of a group. */
+static const struct {
+	const char *group, *examples[3];
+} groups[] = {
+	{"assay",
+	 {"assay doctor", "assay bench default",
+	  "assay score --truth truth.jsonl --claims claims.jsonl"}},
+	{"assay truth",
+	 {"assay truth export wake.truth.bin | head", "assay truth check wake.truth.bin",
+	  "assay truth synth --truth t.bin --claims c.bin"}},
+	{"assay claims",
+	 {"assay claims check claims.jsonl", "assay claims convert claims.bin claims.jsonl",
+	  "assay claims convert claims.jsonl claims.bin --to binary"}},
+	{"assay mutate",
+	 {"assay mutate list", "assay mutate build move-pool-1 --form mutant",
+	  "assay mutate verify move-pool-1"}},
+	{"assay manifest",
+	 {"assay manifest check pool.yaml", "assay manifest resolve pool.yaml ./pool",
+	  "assay manifest stamp pool.yaml ./pool -o stamped.yaml"}},
+};
+
 static int help(const char *group, const char *purpose, const struct command *list)
 {
 	print_list(group, purpose, list, stdout);
-	if (strchr(group, ' '))
-		printf("\nEach of them explains itself: %s COMMAND --help\n", group);
-	else
-		printf("\nEach command explains itself: assay COMMAND --help\n\nexamples:\n"
-		       "  assay doctor\n  assay bench default\n"
-		       "  assay score --truth truth.jsonl --claims claims.jsonl\n");
+	printf("\nEach explains itself: %s COMMAND --help\n\nexamples:\n", group);
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
+		for (size_t e = 0; e < 3 && !strcmp(groups[i].group, group); e++)
+			printf("  %s\n", groups[i].examples[e]);
 	return EXIT_GOOD;
 }
 
@@ -53,7 +72,7 @@ static int unknown(const char *group, const char *word, const struct command *li
 	for (; list->name && cnt < COMMANDS_MAX; list++)
 		names[cnt++] = list->name;
 	opts_unknown(&d, word[0] == '-' ? "option" : "command", word, names, cnt);
-	if (!d.cure[0])
+	if (!d.cure[0] || !strcmp(d.cure, "assay --help"))
 		snprintf(d.cure, sizeof(d.cure), "%s --help", group);
 	diag_print(&d, stderr);
 	return EXIT_USAGE;

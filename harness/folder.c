@@ -46,10 +46,15 @@ int folder_remove(const char *path, struct diag *d)
 	return diag_set(d, -errno, path, 0, NULL, "cannot be removed: %s", strerror(errno));
 }
 
+/* A program stays one: the mode is copied, too. */
 static int copy_bytes(int in, int out)
 {
 	char buf[65536];
+	struct stat st;
 	ssize_t n;
+
+	if (fstat(in, &st) || fchmod(out, st.st_mode & 0777))
+		return -errno;
 
 	while ((n = read(in, buf, sizeof(buf))) > 0) {
 		for (ssize_t done = 0; done < n;) {

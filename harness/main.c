@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* assay: the list of commands. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "harness/command.h"
+#include "lib/files.h"
 #include "harness/version.h"
 
 static const struct command commands[] = {
@@ -25,12 +27,46 @@ static const struct command commands[] = {
 	{NULL, NULL, NULL},
 };
 
+static const char purpose[] = "A benchmark for profilers that knows the truth";
+
+/* `assay help`, `assay help truth export`: the words are those before --help. */
+static int help(int argc, char **argv)
+{
+	char *words[8] = {argv[0]};
+	int cnt = 1;
+
+	for (; cnt < argc - 1 && cnt < 6; cnt++)
+		words[cnt] = argv[cnt + 1];
+	words[cnt] = (char *)"--help";
+	return command_dispatch("assay", purpose, commands, cnt + 1, words);
+}
+
+static int run(int argc, char **argv)
+{
+	if (argc >= 2 && !strcmp(argv[1], "help"))
+		return help(argc, argv);
+	return command_dispatch("assay", purpose, commands, argc, argv);
+}
+
+/* What was printed may still be in memory: a result that nobody got is no success. */
+static int check_output(int code)
+{
+	struct diag d = {0};
+	int failed = ferror(stdout), err = fclose(stdout) ? -errno : 0;
+
+	/* Who closed the pipe has read enough; a broken command has said why. */
+	if ((!failed && !err) || err == -EPIPE || code == EXIT_BROKEN)
+		return code;
+	file_error(&d, err ? err : -EIO, "standard output", "write");
+	diag_print(&d, stderr);
+	return code ? code : EXIT_BROKEN;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 2 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))) {
 		puts("assay " ASSAY_VERSION);
-		return EXIT_GOOD;
+		return check_output(EXIT_GOOD);
 	}
-	return command_dispatch("assay", "A benchmark for profilers that knows the truth", commands,
-				argc, argv);
+	return check_output(run(argc, argv));
 }

@@ -68,6 +68,27 @@ expect 2 'called mine already' "$assay" plan smoke --profiler other/mine --profi
 expect 77 'slurm' "$assay" bench smoke --engine slurm
 [ -e results ] && fail "a mistyped command made a folder"
 
+# What was printed and never written is no success.
+if [ -e /dev/full ]; then
+	for c in list doctor "doctor --json" --version --help "plan smoke --estimate" "truth synth --help"; do
+		# shellcheck disable=SC2086
+		"$assay" $c >/dev/full 2>err
+		[ $? -eq 4 ] && grep -q 'standard output: cannot write' err || fail "$c >/dev/full: $(cat err)"
+	done
+fi
+"$assay" doctor 2>err | : || true
+[ ! -s err ] || fail "a closed pipe is an error: $(cat err)"
+
+# Groups: help by either word, and three commands at its end.
+for c in help "help truth" "help claims" "help mutate" "help manifest" "truth --help"; do
+	# shellcheck disable=SC2086
+	"$assay" $c >out || fail "$c: exit code $?"
+	[ "$(tail -n 3 out | grep -c '^  assay ')" -eq 3 ] || fail "$c: no three examples"
+done
+expect 0 'assay truth export: ' "$assay" help truth export
+expect 2 'no command' "$assay" help xyzzy
+expect 2 'try: assay truth --help' "$assay" truth bogus
+
 # Every command explains itself and ends with three examples.
 for c in doctor list plan run record join score report bench explain "truth export" "truth import" \
 	"truth check" "truth canon" "truth to-claims" "claims convert" "claims check"; do
@@ -142,6 +163,34 @@ expect 1 'none.yaml:1: .*resources' "$assay" score $pair --json --manifest none.
 # shellcheck disable=SC2086
 expect 4 'nowhere.yaml: cannot open' "$assay" score $pair --json --manifest nowhere.yaml
 
+# Claims of another run score nought, but not silently.
+sed 's/"t":\([0-9]\)/"t":7000000\1/g' "$good" >outside.jsonl
+expect 0 'none of its 2 two-ended claims' "$assay" score --truth t.bin --claims outside.jsonl
+grep -q 'not scored: of 2 handoff claims 2 at context level, 2 at' out || fail "claims outside are not counted: $(cat out)"
+expect 0 'none of its' "$assay" score --json --truth t.bin --claims outside.jsonl
+"$assay" score --truth t.bin --claims "$good" 2>err | grep -q 'not scored: of 2 handoff claims 0 at' && [ ! -s err ] || fail "claims inside are said to be outside"
+# Options that do nothing where they stand are refused.
+expect 2 'not both' "$assay" score --truth t.bin --claims "$good" --json --by type
+expect 2 'pair of files' "$assay" score run --json
+expect 2 'pair of files' "$assay" score run --by type
+expect 2 'pair of files' "$assay" score run --binding strict
+# Cheating is said wherever a score is.
+pair="--truth $sample/15-decoy-key-nobody-used/truth.jsonl --claims $sample/15-decoy-key-nobody-used/claims.jsonl"
+# shellcheck disable=SC2086
+for c in score explain; do expect 0 'CHEATING: 1 ' "$assay" $c $pair; done
+# At which level, and orphans.
+cat >levels.jsonl <<'C'
+{"claims":1,"profiler":"x","version":"1","clock":"monotonic","declares":["handoff:io","handoff:work"]}
+{"c":"handoff","type":"work","src":{"tid":101,"t":1115},"dst":{"tid":77,"t":4000,"kernel":true},"key":{"ns":"work","v":"0xffff888100200300"}}
+{"c":"handoff","type":"io","src":null,"dst":{"tid":102,"t":3999}}
+C
+pair="--truth $sample/08-context-and-identity/truth.jsonl --claims levels.jsonl"
+# shellcheck disable=SC2086
+expect 0 '1 half of type work, at identity level alone' "$assay" explain $pair
+grep -q '1 spurious of type io, at both levels (orphans: the end that they name is false)' out || fail "$(cat out)"
+# shellcheck disable=SC2086
+expect 0 'an orphan whose named end is false counts as spurious' "$assay" explain $pair 2
+
 # A profiler that is no executable.
 printf 'hello\n' >mine
 expect 4 'executed' "$assay" join ./mine --evidence t.bin --claims c.jsonl
@@ -163,7 +212,7 @@ expect 2 'no plan.tsv' "$assay" run run/other.tsv
 if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=90m tmpfs small 2>/dev/null; then
 	mounted=$work/small
 	# Full from the start, then full half-way.
-	head -c 60M /dev/zero >small/filler
+	head -c 84M /dev/zero >small/filler
 	expect 4 'disk is full' "$assay" bench smoke --results small
 	rm -rf small/*
 	"$assay" plan smoke --ops 500 --out small/run >/dev/null || fail "plan on the small disk"
