@@ -168,7 +168,7 @@ static int compile(const struct job *j, const char *source, const char *object, 
 	argv[n++] = part;
 	argv[n++] = (char *)source;
 	argv[n] = NULL;
-	rc = tool_must(argv, j->tree, NULL, d);
+	rc = tool_must(argv, j->tree, "correct the patch, or the flags, of this form", d);
 	if (!rc && rename(part, object))
 		rc = file_error(d, -errno, object, "write");
 	return rc;

@@ -14,7 +14,7 @@ static read_fn read_symbols, read_cases, read_canon;
 static const struct field root_fields[] = {
 	{"mutation", "mutation: 1", true, 0, 0, read_version, NULL, 1, UINT64_MAX},
 	{"id", "id: the folder's name", true, FIELD(struct mutation, id), read_word, NULL, 0, 0},
-	{"class", "class: one of the catalogue's (assay mutate list --classes)", true,
+	{"class", "class: a word of assay-mutation(5), as in RELMOVE", true,
 	 FIELD(struct mutation, class), read_choice, mutation_class_parse, 0, 0},
 	{"kind", "kind: patch, flags, config or harness", true, FIELD(struct mutation, kind),
 	 read_choice, mutation_kind_parse, 0, 0},
