@@ -9,8 +9,8 @@
 #include "profilers/adapter/events.h"
 #include "profilers/causal/rules.h"
 
-/* Verdicts wait for the tallies, but no longer. */
-#define JUDGE_NS UINT64_C(50000000)
+/* Verdicts wait for the tallies, which tell what was lost; but no longer. */
+#define JUDGE_NS UINT64_C(1000000000)
 
 enum { LATE_FORGIVES = 4096 };
 
@@ -30,7 +30,7 @@ struct resources {
 	uint32_t epoch;	   /* losses so far */
 	uint64_t forgives; /* misfits of unknown instances that what was missed may explain */
 	/* loss, in records since rules were last judged, and as the tallies have it */
-	uint64_t records, lost;
+	uint64_t records, lost, all_records, all_lost;
 	uint64_t *seen, *missing, *passed; /* one a descriptor: hits that came, that did not */
 	uint64_t newly_missing, newly_passed;
 	double loss_before;
@@ -108,18 +108,25 @@ static double ratio(uint64_t part, uint64_t whole)
 	return whole ? (double)part / (double)whole : 0;
 }
 
-/* The share that was lost; what was lost just before may still show. */
+static double greater(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+/* The share that was lost, now or all in all: what was lost before may show only now. */
 static double loss_of(struct resources *x)
 {
 	double told = ratio(x->lost, x->lost + x->records);
 	double counted = ratio(x->newly_missing, x->newly_passed);
-	double now = told > counted ? told : counted;
-	double loss = now > x->loss_before ? now : x->loss_before;
+	double now = greater(told, counted);
+	double loss = greater(now, x->loss_before);
 
+	x->all_lost += x->lost > x->newly_missing ? x->lost : x->newly_missing;
+	x->all_records += x->lost + x->records;
 	x->loss_before = now;
 	x->lost = x->records = 0;
 	x->newly_missing = x->newly_passed = 0;
-	return loss;
+	return greater(loss, ratio(x->all_lost, x->all_records));
 }
 
 static int judge(struct resources *x)
