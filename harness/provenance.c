@@ -225,6 +225,14 @@ static void put_origin(struct json_out *o, const char *workload, const struct re
 	json_out_end(o);
 }
 
+static bool has_truth(const char *run, const struct cell *c)
+{
+	char path[PATH_LEN];
+
+	return !path_format(path, NULL, "%s/cells/%s/truth.bin", run, c->name) &&
+	       !access(path, R_OK);
+}
+
 /* Recordings of another machine or day that are scored here. */
 static void stored(struct json_out *o, const struct provenance *p)
 {
@@ -237,7 +245,8 @@ static void stored(struct json_out *o, const struct provenance *p)
 		if (c->kind != KIND_REFERENCE ||
 		    path_format(path, NULL, "%s/cells/%s/provenance.json", p->run, c->name))
 			continue;
-		reference_origin_read(path, &r);
+		if (reference_origin_read(path, &r) == -ENOENT && !has_truth(p->run, c))
+			continue;
 		put_origin(o, c->workload, &r);
 	}
 	json_out_end(o);

@@ -113,6 +113,11 @@ int page_headline(struct page *p)
 		fputs("A run", p->f);
 	}
 	fputs("</h1>\n", p->f);
+	if (*r->stored) {
+		fputs("<p class=\"bad\"><strong>Stored runs</strong>, recorded on ", p->f);
+		page_text(p, r->stored);
+		fputs(": this machine did not record.</p>\n", p->f);
+	}
 	put_facts(p);
 	fputs("</header>\n<nav aria-label=\"Sections\"><a href=\"#verdicts\">Verdicts</a> "
 	      "<a href=\"#scores\">Scores</a> <a href=\"#reading\">How to read</a> "

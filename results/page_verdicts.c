@@ -10,7 +10,8 @@
 struct summary {
 	struct span precision, recall, f1, coverage;
 	struct span identity_precision, identity_recall;
-	double joins, two_ended;
+	double joins, two_ended, decoys;
+	bool cheating;
 	size_t scored, cells, bad;
 	const struct run_cell *worst;
 };
@@ -66,6 +67,10 @@ static void add_row(struct view *v, const struct view_row *row, struct summary *
 		s->joins += n;
 	if (view_sum(v, row, "handoff.context.two_ended", "declared", &n))
 		s->two_ended += n;
+	one = view_span(v, row, METRIC_CHEATING, "all");
+	s->cheating |= one.has && one.max > 0;
+	if (view_sum(v, row, "handoff.context.decoy_hits", "all", &n))
+		s->decoys += n;
 	add_cells(row, s);
 }
 
@@ -162,13 +167,27 @@ static void say_state(struct page *p, const struct summary *s)
 	fputs(". ", p->f);
 }
 
+static void say_cheating(struct page *p, const struct summary *s)
+{
+	fputs("<strong class=\"bad\">Cheating</strong>: ", p->f);
+	page_count(p, s->decoys);
+	fputs(" claims lie on decoys, acts that never happened and stand in truth alone. ", p->f);
+}
+
 static void say(struct page *p, const struct summary *s, enum rank rank, const char *opener)
 {
 	if (!s->cells)
 		return;
+	if (s->cheating)
+		say_cheating(p, s);
 	if (s->scored) {
 		fprintf(p->f, "%s ", opener);
 		say_scores(p, s, rank);
+	} else if (s->bad < s->cells) {
+		fprintf(p->f,
+			"%s: declares no handoffs: see events, health and costs under "
+			"<a href=\"#rest\">Everything else</a>. ",
+			opener);
 	}
 	say_state(p, s);
 }

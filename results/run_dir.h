@@ -48,6 +48,7 @@ struct run_dir {
 	char *path;
 	char *json; /* run.json whole, indented, in its own order */
 	const char *run, *suite, *started, *finished, *host, *kernel, *cpu;
+	const char *stored; /* "KERNEL at DATE" of the stored runs that were scored, "": none */
 	uint64_t cpus;
 	uint64_t *seeds; /* the plan's, ascending, each once */
 	size_t seed_cnt;

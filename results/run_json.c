@@ -99,6 +99,34 @@ static int read_skips(struct run_dir *r, const json_t *skips, const char *path, 
 	return 0;
 }
 
+/* Where stored runs come from; those of one machine and day once. */
+static int read_stored(struct run_dir *r, const json_t *stored, const char *path, struct diag *d)
+{
+	char text[1024] = "";
+	size_t i, len = 0;
+	json_t *v;
+
+	if (stored && !json_is_array(stored))
+		return diag_set(d, -EINVAL, path, 0, NULL, "\"stored\" must be an array");
+	json_array_foreach(stored, i, v)
+	{
+		const char *kernel = "", *when = "";
+		char one[256];
+		int err = run_get_string(r, v, path, "kernel", &kernel, d);
+
+		if (!err)
+			err = run_get_string(r, v, path, "recorded", &when, d);
+		if (err)
+			return err;
+		snprintf(one, sizeof(one), "%.120s at %.10s",
+			 *kernel ? kernel : "an unknown kernel", *when ? when : "no date");
+		if (!strstr(text, one) && len + strlen(one) + 3 < sizeof(text))
+			len += (size_t)sprintf(text + len, "%s%s", len ? ", " : "", one);
+	}
+	r->stored = run_keep(r, text);
+	return r->stored ? 0 : diag_set(d, -ENOMEM, path, 0, NULL, "out of memory");
+}
+
 static int read_strings(struct run_dir *r, const json_t *o, const char *path, struct diag *d)
 {
 	const struct {
@@ -149,6 +177,8 @@ int run_read_json(struct run_dir *r, const char *path, uint64_t *ret_planned, st
 		err = read_counts(r, o, path, ret_planned, d);
 	if (!err)
 		err = read_tools(r, json_object_get(o, "tools"), path, d);
+	if (!err)
+		err = read_stored(r, json_object_get(o, "stored"), path, d);
 	if (!err)
 		err = read_skips(r, json_object_get(o, "skipped"), path, d);
 	json_decref(o);

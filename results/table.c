@@ -208,6 +208,17 @@ static void put_foot(const struct table *t)
 	style(t, "0");
 }
 
+static void put_banner(const struct table *t)
+{
+	if (!*t->v->run->stored)
+		return;
+	style(t, "1");
+	fputs("STORED RUNS, recorded on ", t->out);
+	text_plain(t->out, t->v->run->stored, 200);
+	fputs(":\nthis machine did not record\n\n", t->out);
+	style(t, "0");
+}
+
 int report_table(const char *run_dir, FILE *out, struct diag *d)
 {
 	struct table t = {.out = out};
@@ -216,6 +227,7 @@ int report_table(const char *run_dir, FILE *out, struct diag *d)
 	if (err)
 		return err;
 	t.colour = isatty(fileno(out)) && !getenv("NO_COLOR");
+	put_banner(&t);
 	for (size_t i = 0; i < t.v->group_cnt; i++)
 		put_group(&t, &t.v->groups[i]);
 	put_foot(&t);

@@ -69,6 +69,9 @@ cells=$(sqlite3 run/scores.sqlite 'select count(*) from cells' 2>/dev/null || ec
 if [ "$(id -u)" -eq 0 ] && "$assay" record wake --ops 100 --store stored >/dev/null 2>&1; then
 	"$assay" record uring --ops 100 --store stored >/dev/null || fail "record uring"
 	"$assay" bench smoke --stored --reference stored --out again >out 2>&1 || fail "--stored: $(cat out)"
+	grep -q 'STORED RUNS, recorded on ' out && grep -q 'this machine did not record' again/report.html ||
+		fail "the report does not say that runs are stored ones: $(cat out)"
+	grep -q 'declares no handoffs' again/report.html || fail "no verdict of a profiler without handoffs"
 	grep -Eq '"stored":\[\{"workload":"[a-z]+","recorded":"2[^"]+","kernel":"[^"]+"' again/run.json ||
 		fail "run.json does not say where the stored runs come from"
 	grep -q 'reference' again/plan.tsv || fail "--stored planned no stored run"
