@@ -2,6 +2,7 @@
 /* Which run is to be made up: defaults, words, limits. */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "groundtruth/synth.h"
@@ -41,10 +42,13 @@ static int unknown(const char *what, const char *word, const char *const *names,
 		   struct diag *d)
 {
 	const char *near = suggest(word, names, cnt);
-	char cure[128];
+	char cure[sizeof(d->cure)] = "one of";
+	size_t len = strlen(cure);
 
-	snprintf(cure, sizeof(cure), near ? "did you mean \"%s\"?" : "%s",
-		 near ? near : "see assay truth synth --help");
+	if (near)
+		snprintf(cure, sizeof(cure), "did you mean \"%s\"?", near);
+	for (size_t i = 0; !near && i < cnt && len + strlen(names[i]) + 2 < sizeof(cure); i++)
+		len += (size_t)sprintf(cure + len, " %s", names[i]);
 	return diag_set(d, -EINVAL, "", 0, cure, "no %s \"%s\"", what, word);
 }
 

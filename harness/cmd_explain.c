@@ -13,7 +13,7 @@
 
 static struct {
 	const char *run, *truth, *claims;
-} args = {.run = "results/latest"};
+} args;
 
 static const struct opt table[] = {
 	{"run", 0, OPT_STR, "RUN", "the run of the cell (results/latest)", &args.run, 0, 0, NULL},
@@ -72,7 +72,10 @@ static int pair_of(const char *run, const struct plan *p, const char *name, stru
 				name);
 	if (rc)
 		return rc;
-	if (s.state != CELL_OK || c->kind == KIND_RECORD || c->kind == KIND_REFERENCE)
+	if (c->kind == KIND_RECORD || c->kind == KIND_REFERENCE)
+		return diag_set(d, -ENOENT, name, 0, "name a cell that is made from it (plan.tsv)",
+				"it is a recording: truth and evidence, and nobody's claims");
+	if (s.state != CELL_OK)
 		return diag_set(d, -EINVAL, name, 0, s.cure, "%s, without claims: %.300s",
 				cell_state_name(s.state), s.reason);
 	source = strcmp(c->from, "-") ? c->from : c->name;
@@ -84,7 +87,7 @@ static int find_pair(const char *name, struct pair *ret, struct diag *d)
 {
 	char run[PATH_LEN], path[PATH_LEN];
 	struct plan p;
-	int rc = run_find(args.run, run, d);
+	int rc = run_find(args.run ? args.run : "results/latest", run, d);
 
 	if (!rc)
 		rc = path_format(path, d, "%s/plan.tsv", run);
@@ -140,6 +143,11 @@ int cmd_explain(int argc, char **argv)
 	if (rc >= 0)
 		return rc;
 	pair = args.truth && args.claims;
+	if (args.run && (args.truth || args.claims)) {
+		diag_set(&d, -EINVAL, "assay explain", 0, "assay explain --help",
+			 "--run is for a cell, --truth and --claims stand in its place");
+		return usage(&d);
+	}
 	if ((!pair && (args.truth || args.claims)) || argc - first > (pair ? 1 : 2) ||
 	    (!pair && argc == first)) {
 		diag_set(&d, -EINVAL, "assay explain", 0, "assay explain --help",

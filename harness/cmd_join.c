@@ -100,6 +100,10 @@ static int join(struct workshop *w, const char *profiler)
 		return EXIT_BROKEN;
 	}
 	rc = single_open(&s, args.claims, &d);
+	s.files[0].name = "evidence";
+	s.files[0].shown = args.evidence;
+	s.files[1].name = "claims";
+	s.files[1].shown = args.claims;
 	if (!rc)
 		rc = plan_cells(&s, profiler, &d);
 	if (!rc)

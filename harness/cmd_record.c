@@ -166,6 +166,12 @@ static int record(struct workshop *w, const char *name)
 	if (!rc && s.status.reason[0])
 		single_report(&s, stderr);
 	single_close(&s);
+	if (rc == -EINTR) /* nothing is kept that could be resumed */
+		diag_set(&d, rc, NULL, 0, "record it again", "interrupted; nothing was recorded");
+	else if (rc == -ENOSPC)
+		snprintf(d.cure, sizeof(d.cure),
+			 "free some space, or choose another disk with --%s",
+			 args.store ? "store" : "truth and --evidence");
 	return rc ? command_error(&d) : state_exit_code(s.status.state);
 }
 

@@ -16,6 +16,11 @@ static struct {
 	bool text;
 } args;
 
+enum { HELP_COLUMN = 26, HELP_WIDTH = 78 };
+
+/* --shares with the cases, wrapped; filled before the table is read. */
+static char shares_help[1024] = "CASE=SHARE,…: these alone, of the cases";
+
 static const struct opt table[] = {
 	{"seed", 0, OPT_U64, "N", "same seed, same bytes (1)", &args.seed, 0, 0, NULL},
 	{"handoffs", 0, OPT_COUNT, "N", "handoffs of truth, exactly (10K)", &args.handoffs, 1,
@@ -24,7 +29,7 @@ static const struct opt table[] = {
 	{"claims", 0, OPT_STR, "FILE", "where the claims go", &args.claims, 0, 0, NULL},
 	{"expect", 0, OPT_STR, "FILE", "where the counts go (standard output)", &args.expect, 0, 0,
 	 NULL},
-	{"shares", 0, OPT_STR, "LIST", "CASE=SHARE,…: these cases alone", &args.shares, 0, 0, NULL},
+	{"shares", 0, OPT_STR, "LIST", shares_help, &args.shares, 0, 0, NULL},
 	{"types", 0, OPT_STR, "LIST", "handoff types, io,wake,… (all ten)", &args.types, 0, 0,
 	 NULL},
 	{"threads", 0, OPT_COUNT, "N", "threads; four hold a case at a time (8)", &args.threads,
@@ -94,6 +99,25 @@ static int report(const struct synth_expect *e, struct diag *d)
 	return file_error(d, err, args.expect, "write");
 }
 
+static void fill_help(void)
+{
+	size_t len = strlen(shares_help), column = HELP_WIDTH;
+
+	for (unsigned c = 0; c < SYNTH_CASE_CNT; c++) {
+		const char *name = synth_case_name(c);
+		size_t room = sizeof(shares_help) - len;
+
+		if (column + 1 + strlen(name) > HELP_WIDTH) {
+			len += (size_t)snprintf(shares_help + len, room, "\n%*s%s", HELP_COLUMN, "",
+						name);
+			column = HELP_COLUMN + strlen(name);
+		} else {
+			len += (size_t)snprintf(shares_help + len, room, " %s", name);
+			column += 1 + strlen(name);
+		}
+	}
+}
+
 int cmd_synth(int argc, char **argv)
 {
 	struct synth_options o;
@@ -102,6 +126,7 @@ int cmd_synth(int argc, char **argv)
 	int first, rc;
 
 	synth_defaults(&o);
+	fill_help();
 	args.seed = o.seed;
 	args.handoffs = o.handoffs;
 	args.threads = o.threads;

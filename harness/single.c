@@ -2,26 +2,64 @@
 /* One cell outside of any run. */
 #include "harness/single.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/runner.h"
 #include "lib/files.h"
 
+/* The process in the name of such a folder; 0: it is none. */
+static pid_t owner(const char *name)
+{
+	long pid = 0;
+	int end = 0;
+
+	if (sscanf(name, ".assay-%9ld-%*6[0-9A-Za-z]%n", &pid, &end) < 1 || !end || name[end])
+		return 0;
+	return (pid_t)pid;
+}
+
+/* What killed commands left beside results of the same folder. */
+static void prune(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	char path[PATH_LEN];
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir))) {
+		pid_t pid = owner(e->d_name);
+
+		if (pid > 0 && kill(pid, 0) && errno == ESRCH &&
+		    !path_format(path, NULL, "%s/%s", folder, e->d_name))
+			folder_remove(path, NULL);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+/* Beside the result, so that it can be renamed; a result in no folder yet lies in this one. */
 int single_open(struct single *s, const char *near, struct diag *d)
 {
 	const char *slash = strrchr(near, '/');
-	char name[PATH_LEN], real[PATH_MAX];
+	char folder[PATH_LEN], name[PATH_LEN], real[PATH_MAX];
 	int rc;
 
 	*s = (struct single){.run = ""};
-	rc = path_format(name, d, "%.*s.assay-XXXXXX", slash ? (int)(slash + 1 - near) : 0, near);
+	rc = path_format(folder, d, "%.*s", slash ? (int)(slash + 1 - near) : 2,
+			 slash ? near : "./");
+	if (rc)
+		return rc;
+	prune(folder);
+	rc = path_format(name, d, "%s.assay-%d-XXXXXX", folder, (int)getpid());
 	if (rc)
 		return rc;
 	if (!mkdtemp(name) || !realpath(name, real))
-		return file_error(d, -errno, name, "write");
+		return file_error(d, -errno, folder, "write in");
 	return path_format(s->run, d, "%s", real);
 }
 
@@ -60,19 +98,95 @@ void single_close(struct single *s)
 	s->run[0] = '\0';
 }
 
-void single_report(const struct single *s, FILE *out)
+/* A path below the hidden folder, by what the user called the file, or by its last part. */
+static void put_path(const struct single *s, const char *path, size_t len, FILE *out)
+{
+	const char *slash = memrchr(path, '/', len), *base = slash ? slash + 1 : path;
+	int n = (int)(path + len - base);
+
+	for (size_t i = 0; i < SINGLE_FILES; i++)
+		if (s->files[i].shown &&
+		    !strncmp(base, s->files[i].name, strlen(s->files[i].name))) {
+			fputs(s->files[i].shown, out);
+			return;
+		}
+	fprintf(out, "%.*s", n, base);
+}
+
+/* Text of programs that know only the hidden folder, which is gone when it is read. */
+static void put_text(const struct single *s, const char *text, FILE *out)
+{
+	const char *at;
+
+	while (s->run[0] && (at = strstr(text, s->run))) {
+		size_t len = strcspn(at, " :,;\n\"'");
+
+		fprintf(out, "%.*s", (int)(at - text), text);
+		put_path(s, at, len, out);
+		text = at + len;
+	}
+	fputs(text, out);
+}
+
+static char *read_log(const struct single *s)
 {
 	char path[PATH_LEN], *log;
 
-	fprintf(out, "assay: %s: %s\n", cell_state_name(s->status.state), s->status.reason);
-	if (s->status.cure[0])
-		fprintf(out, "       try: %s\n", s->status.cure);
-	/* The folder goes away, and the log with it: its words are shown now. */
-	if (s->status.state == CELL_OK ||
-	    path_format(path, NULL, "%s/cells/%s/log", s->run, s->plan.v[s->plan.cnt - 1].name) ||
+	if (path_format(path, NULL, "%s/cells/%s/log", s->run, s->plan.v[s->plan.cnt - 1].name) ||
 	    file_read(path, 1 << 20, &log, NULL, NULL))
+		return NULL;
+	return log;
+}
+
+/* Cuts the line end off; the last line that does not go on from the one above. */
+static const char *last_line(char *log)
+{
+	size_t len = strlen(log), at = 0;
+
+	while (len && log[len - 1] == '\n')
+		log[--len] = '\0';
+	for (size_t i = 1; i < len; i++)
+		if (log[i - 1] == '\n' && log[i] != ' ' && log[i] != '\t')
+			at = i;
+	return log + at;
+}
+
+/* The folder goes away, and the log with it: its words are shown now. */
+static void put_log(const struct single *s, char *log, FILE *out)
+{
+	const char *last = last_line(log);
+
+	if (!log[0])
 		return;
-	if (log[0])
-		fprintf(out, "---- log ----\n%s", log);
+	if (last == log) {
+		fputs("       it said: ", out);
+	} else {
+		char *end = strchr(last, '\n');
+		char *line = strndup(last, end ? (size_t)(end - last) : strlen(last));
+
+		fputs("       it said last: ", out);
+		put_text(s, line ? line : "", out);
+		free(line);
+		fputs("\n---- log ----\n", out);
+	}
+	put_text(s, log, out);
+	fputc('\n', out);
+}
+
+void single_report(const struct single *s, FILE *out)
+{
+	char *log = s->status.state == CELL_OK ? NULL : read_log(s);
+	bool says_log = strstr(s->status.cure, "cell's log");
+
+	fprintf(out, "assay: %s: ", cell_state_name(s->status.state));
+	put_text(s, s->status.reason, out);
+	fputc('\n', out);
+	if (log)
+		put_log(s, log, out);
+	if (s->status.cure[0] && !says_log) {
+		fputs("       try: ", out);
+		put_text(s, s->status.cure, out);
+		fputc('\n', out);
+	}
 	free(log);
 }

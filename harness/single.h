@@ -17,13 +17,19 @@
 #include "harness/trial.h"
 #include "lib/diag.h"
 
+enum { SINGLE_FILES = 2 };
+
 struct single {
 	char run[PATH_LEN]; /* the hidden folder, absolute */
 	struct plan plan;
 	struct cell_status status; /* of the cell, after single_make */
+	/* What the user calls files whose names below run begin so; shown NULL: none. */
+	struct {
+		const char *name, *shown;
+	} files[SINGLE_FILES];
 };
 
-/* near: a path whose folder the hidden one goes into. */
+/* near: a path whose folder the hidden one goes into. Removes what killed commands left there. */
 int single_open(struct single *s, const char *near, struct diag *d);
 
 /* Makes the last cell of s->plan. */
@@ -33,7 +39,7 @@ int single_make(struct single *s, struct programs *programs, const struct machin
 /* Moves a file of the cell to `to`. */
 int single_take(const struct single *s, const char *name, const char *to, struct diag *d);
 
-/* Why the cell ended as it did, with its log. */
+/* Why the cell ended as it did, with its log and in terms of the user's files. */
 void single_report(const struct single *s, FILE *out);
 
 void single_close(struct single *s);

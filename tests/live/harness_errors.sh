@@ -198,6 +198,18 @@ chmod +x mine
 expect 4 'executed' "$assay" join ./mine --evidence t.bin --claims c.jsonl
 [ -e c.jsonl ] && fail "claims of a profiler that never ran"
 
+# Joiners work on copies: what they say is shown in terms of the user's files.
+expect 1 'it said: assay: t.bin: ' "$assay" join fifo --evidence t.bin --claims c.jsonl
+grep -Eq '/work/|\.assay-' err && fail "a path that nobody knows: $(cat err)"
+grep -q "cell's log" err && fail "there is no cell: $(cat err)"
+# A killed command's folder goes with the next.
+mkdir -p .assay-99999999-abcdef/cells .assay-mine
+"$assay" join fifo --evidence t.bin --claims c.jsonl 2>/dev/null
+[ -e .assay-99999999-abcdef ] && fail "the folder of a killed command stays"
+[ -e .assay-mine ] || fail "a folder of somebody else's is gone"
+expect 2 'one of right|right' "$assay" truth synth --truth s.bin --claims s2.bin --shares xyzzy=1
+expect 0 'false_join' "$assay" truth synth --help
+
 # Evidence that is none.
 expect 1 'crashed|evidence' "$assay" join fifo --evidence t.bin --claims c.jsonl
 [ -e c.jsonl ] && fail "claims from no evidence"
