@@ -19,20 +19,12 @@ struct threshold {
 	double at_suspect, at_stale; /* log likelihood ratio */
 };
 
+/* A training gives its own table: -DASSAY_THRESHOLDS='"…"' in EXTRA_CFLAGS. */
+#ifndef ASSAY_THRESHOLDS
+#define ASSAY_THRESHOLDS "profilers/causal/thresholds.def"
+#endif
 static const struct threshold thresholds[INV_KIND_CNT] = {
-	[INV_PAIRING] = {0.0005, 0.02, 10, 18},	    /* a release */
-	[INV_MEMBERSHIP] = {0.0005, 0.02, 10, 18},  /* a use */
-	[INV_GENERATION] = {0.0005, 0.02, 10, 18},  /* an acquire */
-	[INV_BALANCE] = {0.0005, 0.02, 10, 18},	    /* an acquire or a release */
-	[INV_RATIO] = {0.01, 0.5, 7, 14},	    /* RATIO_WINDOW hits */
-	[INV_ORDER] = {0.0005, 0.02, 10, 18},	    /* the second event */
-	[INV_RANGE] = {0.0005, 0.02, 10, 18},	    /* an event */
-	[INV_MONOTONE] = {0.001, 0.2, 7, 14},	    /* MONOTONE_RUN events of a thread */
-	[INV_SILENCE] = {0.01, 0.5, 3, 7},	    /* a silent stretch, or one that ended */
-	[INV_EMIT_RATE] = {0.01, 0.5, 3, 7},	    /* EMIT_WINDOW hits */
-	[INV_ACTOR] = {0.01, 0.5, 7, 14},	    /* ACTOR_WINDOW events */
-	[INV_SYSTEM_EFFECT] = {0.01, 0.15, 10, 18}, /* an event whose effect is due */
-	[INV_KNOWN_VALUE] = {0.0005, 0.02, 10, 18}, /* an event */
+#include ASSAY_THRESHOLDS
 };
 
 /* A window of `within` in which units never came back to the capacity. */
@@ -74,7 +66,7 @@ enum {
 #define P_STALE_SUSPECT	  0.6  /* its rule is suspect */
 #define P_STALE_WARNED	  0.4  /* the rule is one that only warns */
 #define P_STALE_TIED	  0.5  /* its rule is stale, and nothing tells who is to blame */
-#define P_STALE_BLAMED	  0.95 /* its rule is stale and it is to blame */
+#define P_STALE_BLAMED	  0.85 /* its rule is stale and it is to blame */
 #define P_STALE_REFUSED	  0.99
 enum { HEALTH_CLEAN = 500 };
 

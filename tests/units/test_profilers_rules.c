@@ -120,7 +120,7 @@ Test(profilers_rules, pairing_blames_the_acquire_that_is_missed_at_some_callers)
 	EXPECT_STATE(&a, ACQ, HEALTH_STALE, "it");
 	EXPECT_STATE(&a, REL, HEALTH_SUSPECT, "it");
 	cr_expect_geq(a.evidence[ACQ], 3);
-	cr_expect_gt(a.p[ACQ], 0.9);
+	cr_expect_gt(a.p[ACQ], 0.8);
 	cr_expect_lt(a.p[REL], 0.5);
 }
 
