@@ -161,6 +161,33 @@ int page_scores(struct page *p)
 	return 0;
 }
 
+/* What the workloads put on handoffs that are hard to see; contracts of the truth. */
+static const char *const mark_words[][2] = {
+	{"punted", "a kernel worker took the request over"},
+	{"inline", "it was done in the call that submitted it"},
+	{"multishot", "one request, several completions"},
+	{"message", "sent from one ring to another"},
+	{"cancelled", "it ended without being done"},
+	{"linked", "it waited for the request before it"},
+	{"stolen", "another worker than the one meant took it"},
+	{"coalesced", "it joined an item that was already pending"},
+	{"fanout", "one act sent several"},
+	{"nested", "sent while another was handled"},
+	{"reused_key", "its key was used before"},
+	{"spurious", "a return that nobody caused"},
+	{"late", "taken long after it was ready"},
+	{"cross", "between two operations"},
+	{"sqpoll", "a kernel thread submitted it"},
+	{"lost", "its other end was never recorded"},
+};
+
+static void put_marks(struct page *p)
+{
+	for (size_t i = 0; i < sizeof(mark_words) / sizeof(mark_words[0]); i++)
+		fprintf(p->f, "<div><dt>%s</dt><dd>Mark of a handoff: %s.</dd></div>\n",
+			mark_words[i][0], mark_words[i][1]);
+}
+
 int page_reading(struct page *p)
 {
 	fputs("<section id=\"reading\"><h2>How to read a figure</h2>\n"
@@ -178,7 +205,11 @@ int page_reading(struct page *p)
 	      "<div><dt>\xe2\x80\x93</dt><dd>Not measured, or nothing to divide by. Never "
 	      "zero.</dd></div>\n"
 	      "<div><dt>0.9999</dt><dd>Ratios are never rounded up to 1 or down to 0: 1.0000 means "
-	      "all, 0.0000 means none.</dd></div>\n</dl></section>\n",
+	      "all, 0.0000 means none.</dd></div>\n"
+	      "<div><dt>false orphans</dt><dd>An orphan whose one named end is false counts as "
+	      "spurious: it says that something happened where nothing did.</dd></div>\n",
 	      p->f);
+	put_marks(p);
+	fputs("</dl></section>\n", p->f);
 	return 0;
 }
