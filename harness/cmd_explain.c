@@ -53,6 +53,8 @@ static int unknown_cell(const struct plan *p, const char *name, struct diag *d)
 		names[i] = p->v[i].name;
 	opts_unknown(d, "cell", name, names, names ? p->cnt : 0);
 	free(names);
+	if (!strcmp(d->cure, "assay --help"))
+		snprintf(d->cure, sizeof(d->cure), "one of the cells in the run's plan.tsv");
 	return -ENOENT;
 }
 

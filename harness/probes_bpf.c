@@ -168,7 +168,8 @@ static void probe_pidns(struct machine *m)
 				    NULL);
 
 	if (fd < 0) {
-		probe_set(m, PROBE_PIDNS, false, NULL, "cannot be told without BPF");
+		probe_set(m, PROBE_PIDNS, false, "first what bpf needs",
+			  "cannot be told without BPF");
 		return;
 	}
 	err = bpf_prog_test_run_opts(fd, &opts);
@@ -190,7 +191,8 @@ static void probe_memlock(struct machine *m)
 	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, NULL, 4, 4096, 4096, &opts);
 
 	if (fd < 0) {
-		probe_set(m, PROBE_MEMLOCK, false, "ulimit -l unlimited", "no map of 16 MiB: %s",
+		probe_set(m, PROBE_MEMLOCK, false,
+			  "run it as root (sudo), with ulimit -l unlimited", "no map of 16 MiB: %s",
 			  strerror(-fd));
 		return;
 	}

@@ -15,7 +15,8 @@
 static void probe_root(struct machine *m)
 {
 	if (geteuid())
-		probe_set(m, PROBE_ROOT, false, "sudo", "this is user %u", geteuid());
+		probe_set(m, PROBE_ROOT, false, "run it as root (sudo)", "this is user %u",
+			  geteuid());
 	else
 		probe_set(m, PROBE_ROOT, true, NULL, "this is root");
 }
@@ -42,7 +43,8 @@ static void probe_mounts(struct machine *m)
 	if (is_mounted("/sys/fs/bpf", BPF_FS_MAGIC))
 		probe_set(m, PROBE_BPFFS, true, NULL, "mounted on /sys/fs/bpf");
 	else
-		probe_set(m, PROBE_BPFFS, false, "mount -t bpf bpf /sys/fs/bpf", "not mounted");
+		probe_set(m, PROBE_BPFFS, false, "as root: mount -t bpf bpf /sys/fs/bpf",
+			  "not mounted");
 }
 
 static void probe_perf(struct machine *m)
@@ -58,7 +60,8 @@ static void probe_perf(struct machine *m)
 	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 
 	if (fd < 0) {
-		probe_set(m, PROBE_PERF, false, "root, or sysctl kernel.perf_event_paranoid=1",
+		probe_set(m, PROBE_PERF, false,
+			  "run it as root (sudo), or as root: sysctl kernel.perf_event_paranoid=1",
 			  "no software event: %s", strerror(errno));
 		return;
 	}
@@ -71,8 +74,10 @@ static void probe_user_events(struct machine *m)
 	static const char path[] = "/sys/kernel/tracing/user_events_data";
 
 	if (access(path, W_OK))
-		probe_set(m, PROBE_USER_EVENTS, false, "a kernel with CONFIG_USER_EVENTS", "%s: %s",
-			  path, strerror(errno));
+		probe_set(m, PROBE_USER_EVENTS, false,
+			  errno == EACCES ? "run it as root (sudo)"
+					  : "a kernel with CONFIG_USER_EVENTS",
+			  "%s: %s", path, strerror(errno));
 	else
 		probe_set(m, PROBE_USER_EVENTS, true, NULL, "%s is writable", path);
 }

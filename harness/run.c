@@ -16,7 +16,7 @@
 
 int run_find(const char *path, char ret[PATH_LEN], struct diag *d)
 {
-	char real[PATH_MAX], *slash;
+	char real[PATH_MAX], plan[PATH_LEN], *slash;
 	struct stat st;
 
 	if (!realpath(path, real) || stat(real, &st))
@@ -28,6 +28,9 @@ int run_find(const char *path, char ret[PATH_LEN], struct diag *d)
 			return diag_set(d, -EINVAL, path, 0, "name a plan.tsv or its folder",
 					"this is no plan.tsv");
 		*slash = '\0';
+	} else if (path_format(plan, d, "%s/plan.tsv", real) || access(plan, F_OK)) {
+		return diag_set(d, -ENOENT, path, 0, "assay plan SUITE makes a run",
+				"this is no run: there is no plan.tsv in it");
 	}
 	return path_format(ret, d, "%s", real);
 }

@@ -48,6 +48,10 @@ expect 2 'outside' "$assay" plan smoke --seeds 0
 expect 2 'no k/n' "$assay" run --shard 5/4 .
 expect 2 'no such run' "$assay" run nowhere
 expect 2 'no such run' "$assay" report nowhere
+mkdir norun
+for c in run score report; do expect 2 'this is no run' "$assay" $c norun; done
+expect 2 'this is no run' "$assay" explain x --run norun
+rmdir norun
 expect 2 'both' "$assay" score
 expect 2 'both' "$assay" score --truth x
 expect 2 'causal' "$assay" join cuasal --evidence e --claims c
