@@ -25,7 +25,8 @@ OPT     ?= -O2
 else
 BUILD   ?= build/san-$(subst $(comma),-,$(SAN))
 OPT     ?= -Og
-SANFLAGS := -fsanitize=$(SAN) -fno-omit-frame-pointer
+# xxhash insists on inlining what -Og with a sanitizer cannot inline.
+SANFLAGS := -fsanitize=$(SAN) -fno-omit-frame-pointer -DXXH_NO_INLINE_HINTS=1
 ifneq ($(findstring undefined,$(SAN)),)
 SANFLAGS += -fno-sanitize-recover=all
 endif
