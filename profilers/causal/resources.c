@@ -229,14 +229,21 @@ static int meet_instance(struct resources *x, struct occurrence *o, const struct
 	return 0;
 }
 
-static void set_generation(const struct resources *x, const struct occurrence *o, struct claim *c)
+/* A wait is no part of a life: a generation of its own keeps it apart. */
+static void set_generation(struct resources *x, const struct occurrence *o, struct claim *c)
 {
-	bool in_life = o->role == ROLE_OPEN || o->was_live;
+	uint64_t generation = 0;
 
-	if (!o->life || !in_life || !x->numbered[x->m->descriptors[o->desc].resource])
+	if (!(c->has & HAS_INSTANCE) || !x->numbered[x->m->descriptors[o->desc].resource])
+		return;
+	if (o->role == ROLE_OTHER)
+		generation = ++x->lives.generation;
+	else if (o->role == ROLE_OPEN || o->was_live)
+		generation = o->life->generation;
+	if (!generation)
 		return;
 	c->has |= HAS_GEN;
-	c->event.gen = o->life->generation;
+	c->event.gen = generation;
 }
 
 static int on_app(struct resources *x, const struct ev_rec *r)

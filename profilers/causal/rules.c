@@ -373,17 +373,29 @@ static struct verdict verdict_of(const struct rules *rs, const struct rule *r, u
 	return v;
 }
 
+/* What a rule that sees one side says waits while a rule that sees both blames the other side. */
+static bool must_wait(const struct rules *rs, const struct rule *r)
+{
+	return (r->inv->kind == INV_GENERATION || r->inv->kind == INV_MEMBERSHIP) &&
+	       blamed_elsewhere(rs, r);
+}
+
 static int judge_one(const struct rules *rs, struct rule *r, struct health *h, uint64_t t,
 		     double loss)
 {
 	const struct threshold *side =
 		r->inv->kind == INV_BALANCE ? &threshold_within : &threshold_moved;
-	bool rose = suspicion_judge(&r->test, &thresholds[r->inv->kind], loss);
+	enum suspicion_level level;
 	int err = 0;
 
-	rose |= suspicion_judge(&r->side, side, loss);
-	rose |= suspicion_judge(&r->ends, &threshold_ends, loss);
-	for (uint32_t i = 0; rose && i < r->inv->of_cnt && !err; i++) {
+	suspicion_judge(&r->test, &thresholds[r->inv->kind], loss);
+	suspicion_judge(&r->side, side, loss);
+	suspicion_judge(&r->ends, &threshold_ends, loss);
+	level = level_of(rs, r);
+	if (level <= r->announced || must_wait(rs, r))
+		return 0;
+	r->announced = level;
+	for (uint32_t i = 0; i < r->inv->of_cnt && !err; i++) {
 		struct verdict v = verdict_of(rs, r, i);
 
 		err = health_lower(h, r->of[i], &v, t);

@@ -41,6 +41,7 @@ struct flow {
 	double low, high, most;
 	double unit_most; /* largest of one event */
 	uint64_t opened;
+	uint64_t whole, parts; /* releases that ended a life, that did not */
 	/* the window of `within` */
 	uint64_t from;
 	double least;
@@ -61,11 +62,12 @@ struct rule {
 	uint32_t why_str;
 	uint64_t order_bit; /* order */
 	struct suspicion test;
-	struct suspicion side;	/* a second test: balance: `within`; pairing, membership: moved */
-	struct suspicion ends;	/* a third: pairing: releases that end lives */
-	uint32_t closed, ended; /* pairing: in this window */
-	struct flow flow;	/* balance */
-	uint64_t hits[2];	/* ratio: in this window */
+	struct suspicion side; /* a second test: balance: `within`; pairing, membership: moved */
+	struct suspicion ends; /* a third: pairing: releases that end lives */
+	enum suspicion_level announced;	   /* in claims */
+	uint32_t closed, ended;		   /* pairing: in this window */
+	struct flow flow;		   /* balance */
+	uint64_t hits[2];		   /* ratio: in this window */
 	uint64_t run[2], longest[2];	   /* silence: effects since the last event, by stream */
 	uint64_t told[MANIFEST_OF_MAX][2]; /* emit-rate: hits and emitted, at the last window */
 	uint64_t faults[MANIFEST_OF_MAX];  /* emit-rate: emitted and not to be read */

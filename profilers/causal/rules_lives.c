@@ -124,7 +124,8 @@ static void watch_window(struct rule *r, const struct occurrence *o)
 		f->least = at_least(f->low, 0);
 }
 
-/* More units than there are: a unit that is no unit, or releases that are missed. */
+/* More units than there are: a unit that is no unit, or releases that are missed; if lives do not
+ * end by a release, the two ends count in different units. */
 static bool above_capacity(const struct rules *rs, struct rule *r, const struct occurrence *o)
 {
 	double capacity = (double)rs->capacity[r->resource];
@@ -134,7 +135,7 @@ static bool above_capacity(const struct rules *rs, struct rule *r, const struct 
 		return false;
 	if ((double)o->units > capacity / 2)
 		rule_blame(r, o->desc);
-	else
+	else if (!rs->by_units[r->resource] || f->parts <= f->whole)
 		rule_blame_role(rs, r, ROLE_CLOSE);
 	f->low = capacity;
 	f->high = at_least(f->high, capacity);
@@ -188,6 +189,7 @@ static enum look closed(const struct rules *rs, struct rule *r, const struct occ
 	f->high = at_least(f->high, f->low);
 	if (o->unsure || !o->was_live)
 		return look(bad);
+	*(life_is_live(o->life) ? &f->parts : &f->whole) += 1;
 	if (o->beyond) {
 		rule_blame(r, o->desc);
 		return LOOK_WRONG;

@@ -30,24 +30,19 @@ static void add_run(struct suspicion *s, double held, double bad, double valid, 
 	s->score += bad * log(stale / valid);
 }
 
-bool suspicion_judge(struct suspicion *s, const struct threshold *t, double loss)
+void suspicion_judge(struct suspicion *s, const struct threshold *t, double loss)
 {
 	double valid = t->valid + LOSS_SPOILS * loss, stale = t->stale;
 	uint32_t runs = s->runs;
-	enum suspicion_level level = s->level;
 
 	s->runs = 0;
 	if (valid >= LOSS_BLINDS)
-		return false;
+		return;
 	if (stale < 2 * valid) /* what cannot be told from loss must be well above it */
 		stale = 2 * valid;
 	for (uint32_t i = 0; i < runs; i++) {
 		add_run(s, s->run[i].held, s->run[i].bad, valid, stale);
-		if (level_of(s, t) > level)
-			level = level_of(s, t);
+		if (level_of(s, t) > s->level)
+			s->level = level_of(s, t);
 	}
-	if (level == s->level)
-		return false;
-	s->level = level;
-	return true;
 }

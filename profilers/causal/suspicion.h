@@ -31,7 +31,7 @@ struct suspicion {
 
 void suspicion_add(struct suspicion *s, bool violated);
 
-/* loss: share of records lost in the time of the fresh checks. True if the level rose. */
-bool suspicion_judge(struct suspicion *s, const struct threshold *t, double loss);
+/* loss: share of records lost in the time of the fresh checks. */
+void suspicion_judge(struct suspicion *s, const struct threshold *t, double loss);
 
 #endif
