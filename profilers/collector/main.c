@@ -98,6 +98,9 @@ static int record_into(struct collect *c, const struct arguments *a, int stop_fd
 	if (stats.unfollowed)
 		fprintf(stderr, "assay: collector: %llu processes were not followed\n",
 			(unsigned long long)stats.unfollowed);
+	if (stats.unsaved)
+		fprintf(stderr, "assay: collector: %llu hits lost the arguments of their call\n",
+			(unsigned long long)stats.unsaved);
 	return err;
 }
 
