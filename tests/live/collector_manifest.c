@@ -284,10 +284,10 @@ static void contracts(void)
 	check_states(join("causal/causal", base, manifest, "stamped"), "base", HEALTH_VALIDATED,
 		     HEALTH_VALIDATED, HEALTH_VALIDATED);
 	check_states(join("causal/causal", inlined, manifest, "stamped"), "inlined", HEALTH_STALE,
-		     HEALTH_SUSPECT, HEALTH_SUSPECT);
+		     HEALTH_VALIDATED, HEALTH_SUSPECT);
 	check_states(live(child_base), "base, live", HEALTH_VALIDATED, HEALTH_VALIDATED,
 		     HEALTH_VALIDATED);
-	check_states(live(child_inlined), "inlined, live", HEALTH_STALE, HEALTH_SUSPECT,
+	check_states(live(child_inlined), "inlined, live", HEALTH_STALE, HEALTH_VALIDATED,
 		     HEALTH_SUSPECT);
 	check_states(join("attach-only/attach-only", inlined, manifest, "stamped"), "attach-only",
 		     HEALTH_VALIDATED, HEALTH_VALIDATED, HEALTH_VALIDATED);
