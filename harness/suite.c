@@ -194,20 +194,27 @@ static int add_lives(struct filling *f, const struct workload *w, uint64_t seed)
 
 /* ---- variants ---- */
 
-/* The first mutation of a class that can be made here. */
-static const struct mutation *first_of(const struct filling *f, unsigned class,
-				       const struct workload **ret)
+static bool can_make(const struct filling *f, const struct mutation *m, unsigned class,
+		     const struct workload **ret)
+{
+	return m->class == class && !m->deprecated[0] &&
+	       !programs_workload(f->programs, m->workloads[0], ret, NULL) && !(*ret)->trouble.err;
+}
+
+/* One mutation of a class, of those that can be made here: each class takes another place of its
+ * list, so that no workload has them all. */
+static const struct mutation *pick_of(const struct filling *f, unsigned class,
+				      const struct workload **ret)
 {
 	const struct mutation_list *l = f->o->mutations;
+	const struct workload *w;
+	unsigned cnt = 0, at = 0;
 
-	for (size_t i = 0; i < l->cnt; i++) {
-		const struct mutation *m = &l->v[i];
-
-		if (m->class == class && !m->deprecated[0] &&
-		    !programs_workload(f->programs, m->workloads[0], ret, NULL) &&
-		    !(*ret)->trouble.err)
-			return m;
-	}
+	for (size_t i = 0; i < l->cnt; i++)
+		cnt += can_make(f, &l->v[i], class, &w);
+	for (size_t i = 0; i < l->cnt; i++)
+		if (can_make(f, &l->v[i], class, ret) && at++ == class % cnt)
+			return &l->v[i];
 	return NULL;
 }
 
@@ -263,7 +270,7 @@ static int add_quads(struct filling *f, uint64_t seed)
 		return 0;
 	for (unsigned class = 0; !rc && class < CLASS_CNT && made < f->suite->classes; class ++) {
 		const struct workload *w;
-		const struct mutation *m = first_of(f, class, &w);
+		const struct mutation *m = pick_of(f, class, &w);
 
 		if (!m)
 			continue;
