@@ -12,8 +12,8 @@
 
 enum { COMMAND_MAX = 1 << 16 };
 
-/* Suites that run long and ask handoffs only; the rest takes a few seconds together. */
-#define HEAVY "\"score_handoff_naive\" \"score_handoff_properties\" \"score_handoff_match\""
+/* Suites that ask handoffs only, some of them long; the rest takes a second together. */
+#define HEAVY "\"score_handoff_*\""
 
 /* Which suites are likely to catch a mutant of a file: they go first, for speed alone. */
 static const struct {
@@ -34,8 +34,8 @@ static const struct {
 	{"*/diagnosis*", "\"score_diagnosis\""},
 	{"*/explain*", "\"explain\" \"explain_*\""},
 	{"*/tables*", "\"tables\""},
-	{"*/handoff*", "\"score_handoff_*\" \"score_examples\""},
-	{"*/match*", "\"score_handoff_*\""},
+	{"*/handoff*", "\"score_handoff_[cer]*\" \"score_examples\""},
+	{"*/match*", "\"score_handoff_[cer]*\""},
 	{"*/score*", "\"score_json\" \"score_figures\""},
 	{"*/values*", "\"score_json\" \"score_figures\" \"score_page\""},
 	{"*/figures*", "\"score_figures\""},

@@ -6,6 +6,7 @@
  *   tests --but PATTERN…      suites that match none
  */
 #include <fnmatch.h>
+#include <unistd.h>
 
 #include "criterion/criterion.h"
 
@@ -18,6 +19,7 @@ static struct {
 } suites[SUITES_MAX];
 static size_t suites_cnt;
 static const struct shim_test *running;
+static char **environment;
 
 void shim_add_test(struct shim_test *t)
 {
@@ -49,10 +51,30 @@ static struct shim_data suite_of(const struct shim_test *t)
 	return (struct shim_data){NULL, NULL};
 }
 
+/* Tests change their environment, and Criterion gives each its own. */
+static void keep_environment(void)
+{
+	size_t cnt = 0;
+
+	while (environ[cnt])
+		cnt++;
+	environment = calloc(cnt + 1, sizeof(*environment));
+	for (size_t i = 0; environment && i < cnt; i++)
+		environment[i] = strdup(environ[i]);
+}
+
+static void restore_environment(void)
+{
+	clearenv();
+	for (char **e = environment; e && *e; e++)
+		putenv(*e);
+}
+
 static void run_once(const struct shim_test *t, void *param)
 {
 	struct shim_data suite = suite_of(t);
 
+	restore_environment();
 	if (suite.init)
 		suite.init();
 	if (param)
@@ -105,6 +127,7 @@ int main(int argc, char **argv)
 	bool but = argc > 1 && !strcmp(argv[1], "--but");
 	size_t cnt = 0;
 
+	keep_environment();
 	argv += 1 + (only || but);
 	if (!but)
 		cnt += run_all(argv, true);
