@@ -9,7 +9,7 @@ MUTATE_SRCS   = $(wildcard tests/units/test_score_*.c tests/naive/*.c) tests/mut
 MUTATE_OBJS   = $(MUTATE_SRCS:%.c=$(BUILD)/mutants/objs/%.o)
 # The scorer once more under AddressSanitizer, but for handoffs, whose tests run long enough.
 MUTATE_ASAN   = $(filter-out scoring/handoff% scoring/match.c scoring/match_%,$(wildcard scoring/*.c))
-MUTATE_LIBS   = $(BUILD)/mutants/scorer.a $(foreach a,scoring/libscoring groundtruth/libgroundtruth lib/libassay,$(BUILD)/$(a).a)
+MUTATE_LIBS   = $(foreach a,scoring/libscoring groundtruth/libgroundtruth lib/libassay,$(BUILD)/$(a).a)
 
 $(eval $(call c_link_,tests/mutants/mutate,$(wildcard tests/mutants/*.c),,-lpthread))
 
@@ -25,12 +25,13 @@ $(BUILD)/mutants/objs/%.o: %.c
 	$(Q)mkdir -p $(@D) && $(CC) -std=gnu17 -O1 -w -D_GNU_SOURCE -I. -Itests/mutants/shim -MMD -MP -c $< -o $@
 
 .PHONY: mutate-scorer mutate-programs
-mutate-programs: $(BUILD)/tests/mutants/mutate $(MUTATE_OBJS) $(MUTATE_LIBS)
+mutate-programs: $(BUILD)/tests/mutants/mutate $(MUTATE_OBJS) $(MUTATE_LIBS) $(BUILD)/mutants/scorer.a
 
 mutate-scorer: mutate-programs
 	$(Q)$(BUILD)/tests/mutants/mutate --folder $(BUILD)/mutants $(MUTATE) \
-		--compile '$(CC) -std=gnu17 -O1 -w -fsanitize=address -D_GNU_SOURCE -I. -c -o @OBJ@ @SRC@' \
-		--link '$(CC) -fsanitize=address $(WRAP_MEMORY) -o @EXE@ @OBJ@ $(MUTATE_OBJS) $(MUTATE_LIBS) -lgsl -lgslcblas -ljansson $(LIB_LDLIBS) -lpthread' \
+		--compile '$(CC) -std=gnu17 -O1 -w @SAN@ -D_GNU_SOURCE -I. -c -o @OBJ@ @SRC@' \
+		--sanitize '-fsanitize=address $(BUILD)/mutants/scorer.a' \
+		--link '$(CC) $(WRAP_MEMORY) -o @EXE@ @OBJ@ $(MUTATE_OBJS) @SAN@ $(MUTATE_LIBS) -lgsl -lgslcblas -ljansson $(LIB_LDLIBS) -lpthread' \
 		$(MUTATE_FILES)
 
 # A sample that the commit decides, for `make test`.

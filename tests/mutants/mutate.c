@@ -2,7 +2,8 @@
 /*
  * Mutation testing of the scorer: does any test notice when an operator or a bound is wrong?
  *
- *   mutate --folder DIR --compile CMD --link CMD [--sample N --seed TEXT] [--jobs N]
+ *   mutate --folder DIR --compile CMD --link CMD [--sanitize FLAG] [--sample N --seed TEXT] [--jobs
+ * N]
  *          [--at-least PERCENT] [--list] FILE…
  *
  * Tries every mutant of the files, or a sample that the seed decides. Prints survivors and a count;
@@ -191,6 +192,7 @@ static int parse(int argc, char **argv, struct options *o)
 		{"folder", required_argument, NULL, 'f'},
 		{"compile", required_argument, NULL, 'c'},
 		{"link", required_argument, NULL, 'l'},
+		{"sanitize", required_argument, NULL, 'z'},
 		{"sample", required_argument, NULL, 'n'},
 		{"seed", required_argument, NULL, 's'},
 		{"jobs", required_argument, NULL, 'j'},
@@ -200,7 +202,7 @@ static int parse(int argc, char **argv, struct options *o)
 	};
 	int c;
 
-	*o = (struct options){.seed = "", .jobs = 2, .at_least = 95};
+	*o = (struct options){.commands.sanitize = "", .seed = "", .jobs = 2, .at_least = 95};
 	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
 		switch (c) {
 		case 'f':
@@ -211,6 +213,9 @@ static int parse(int argc, char **argv, struct options *o)
 			break;
 		case 'l':
 			o->commands.link = optarg;
+			break;
+		case 'z':
+			o->commands.sanitize = optarg;
 			break;
 		case 'n':
 			o->sample = strtoul(optarg, NULL, 10);

@@ -14,6 +14,7 @@
 
 struct commands {
 	const char *compile, *link;
+	const char *sanitize; /* flag for both in place of @SAN@; not for files that ask_heavy */
 };
 
 enum verdict {
