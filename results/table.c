@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "results/figures.h"
+#include "results/table_stale.h"
 #include "results/text.h"
 #include "results/view.h"
 
@@ -229,7 +230,10 @@ int report_table(const char *run_dir, FILE *out, struct diag *d)
 	t.colour = isatty(fileno(out)) && !getenv("NO_COLOR");
 	put_banner(&t);
 	for (size_t i = 0; i < t.v->group_cnt; i++)
-		put_group(&t, &t.v->groups[i]);
+		if (!table_is_variant(&t.v->groups[i]))
+			put_group(&t, &t.v->groups[i]);
+	table_events(t.v, out);
+	table_stale(t.v, out);
 	put_foot(&t);
 	view_free(t.v);
 	return 0;
