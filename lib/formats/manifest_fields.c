@@ -10,22 +10,22 @@
 #include "lib/numbers.h"
 #include "lib/suggest.h"
 
-enum { KEYS_MAX = 24 };
+enum { KEYS_MAX = 48 };
 
 static int unknown_key(struct reading *r, const struct shape *shape, const struct node *key)
 {
 	const char *names[KEYS_MAX], *near;
 	char cure[240];
-	size_t n = 0;
+	size_t n = 0, cnt = shape->cnt < KEYS_MAX ? shape->cnt : KEYS_MAX;
 
-	for (size_t i = 0; i < shape->cnt && i < KEYS_MAX; i++)
+	for (size_t i = 0; i < cnt; i++)
 		names[i] = shape->fields[i].key;
-	near = suggest(tree_text(&r->tree, key), names, shape->cnt);
+	near = suggest(tree_text(&r->tree, key), names, cnt);
 	if (near)
 		return node_fault(r, key, near, "there is no key \"%s\" in %s",
 				  shown(tree_text(&r->tree, key)).s, shape->what);
 	cure[0] = 0;
-	for (size_t i = 0; i < shape->cnt && n < sizeof(cure); i++)
+	for (size_t i = 0; i < cnt && n < sizeof(cure); i++)
 		n += (size_t)snprintf(cure + n, sizeof(cure) - n, "%s%s", i ? " " : "", names[i]);
 	return node_fault(r, key, cure, "there is no key \"%s\" in %s",
 			  shown(tree_text(&r->tree, key)).s, shape->what);
