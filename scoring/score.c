@@ -68,6 +68,7 @@ static int score_confidence(struct score *s, const struct verdicts *v, uint8_t s
 static int set_rest(const struct score *s, struct verdicts *v)
 {
 	size_t handoffs = claims_count(&s->claims, CLAIM_HANDOFF), cnt = 0;
+	/* mutant: equivalent because the copy only saves time */
 	size_t rest = s->claims.cnt - handoffs;
 
 	v->rest = s->claims;

@@ -15,10 +15,12 @@ int words_map(const struct truth *t, const struct claims *c, struct words *ret)
 
 	if (!of)
 		return -ENOMEM;
+	/* mutant: equivalent because the empty word is id 0 on both sides */
 	for (uint32_t i = 0; i < cnt; i++) {
 		const char *word = strtab_get(c->strings, i);
 		int64_t id = strtab_find(t->strings, word, strlen(word));
 
+		/* mutant: equivalent because id 0 is the empty word, which no record uses */
 		of[i] = id < 0 ? WORD_UNKNOWN : (uint32_t)id;
 	}
 	ret->of = of;

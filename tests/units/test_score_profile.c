@@ -175,3 +175,20 @@ Test(score_profile, is_no_number_where_truth_carries_none)
 	cr_assert_eq(distance(w, BY_OP_KIND, "cpu").v, -1, "nobody claimed it");
 	world_free(w);
 }
+
+/* Lines of one share each: where one ends the next begins. */
+Test(score_profile, keeps_lines_apart)
+{
+	struct world *w = world_new();
+	struct attribution_score s;
+
+	profiled(w, BY_THREAD, "101", "cpu", 1);
+	profiled(w, BY_THREAD, "101", "io_bytes", 1);
+	profiled(w, BY_THREAD, "102", "io_bytes", 1);
+	s = attribution(w);
+	cr_assert_eq(s.profile_cnt, 2);
+	cr_assert_eq(s.profile[0].claims, 1);
+	cr_assert_eq(s.profile[1].claims, 2);
+	attribution_score_free(&s);
+	world_free(w);
+}
