@@ -46,6 +46,7 @@ install: all ## install under PREFIX (/usr/local)
 	$(Q)for f in $(patsubst $(BUILD)/%,%,$(ALL)); do \
 		install -D -m 755 $(BUILD)/$$f $(INSTALL_BIN)/$$f; done
 	$(Q)ln -sf ../lib/assay/assay $(DESTDIR)$(PREFIX)/bin/assay
+	$(Q)for f in workloads/*/manifest.yaml; do install -D -m 644 $$f $(INSTALL_BIN)/$$f; done
 	$(Q)for f in results/reference/*/*; do install -D -m 644 $$f $(INSTALL_BIN)/$${f#results/}; done
 	$(Q)for f in man/*.[1-8]; do \
 		install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/man/man$${f##*.}/$$(basename $$f); done
