@@ -202,7 +202,10 @@ static int parse(int argc, char **argv, struct options *o)
 	};
 	int c;
 
-	*o = (struct options){.commands.sanitize = "", .seed = "", .jobs = 2, .at_least = 95};
+	*o = (struct options){.commands = {.sanitize = "", .light_s = 60, .heavy_s = 300},
+			      .seed = "",
+			      .jobs = 2,
+			      .at_least = 95};
 	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
 		switch (c) {
 		case 'f':

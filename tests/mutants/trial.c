@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { COMMAND_MAX = 1 << 16 };
@@ -142,15 +143,15 @@ bool asks_heavy(const char *file)
 }
 
 /* Likely suites, then all others that are light, then those that run long. */
-static bool caught(const struct files *f, const char *file)
+static bool caught(const struct commands *c, const struct files *f, const char *file)
 {
 	const char *suites = likely_suites(file);
 
 	if (*suites && test(f, "--only", suites, 20))
 		return true;
-	if (test(f, "--but", HEAVY, 60))
+	if (test(f, "--but", HEAVY, c->light_s))
 		return true;
-	return asks_heavy(file) && test(f, "--only", HEAVY, 300);
+	return asks_heavy(file) && test(f, "--only", HEAVY, c->heavy_s);
 }
 
 enum verdict trial(const struct site *x, const struct commands *c, const char *folder)
@@ -167,17 +168,29 @@ enum verdict trial(const struct site *x, const struct commands *c, const char *f
 		return rc == 127 || rc < 0 ? VERDICT_BROKEN : VERDICT_STILLBORN;
 	if (link_with(c, &f, f.obj, sanitize))
 		return VERDICT_BROKEN;
-	if (caught(&f, x->file))
+	if (caught(c, &f, x->file))
 		return VERDICT_CAUGHT;
 	return x->excused ? VERDICT_EQUIVALENT : VERDICT_SURVIVED;
 }
 
-int trial_unmutated(const struct commands *c, const char *folder, bool heavy)
+/* Runs and, if all is well, allows others three times as long: two of them share the machine. */
+static int timed(const struct files *f, const char *order, unsigned *seconds)
+{
+	time_t began = time(NULL);
+	int rc = test(f, order, HEAVY, *seconds);
+	unsigned took = (unsigned)(time(NULL) - began) + 1;
+
+	if (!rc && 3 * took + 5 < *seconds)
+		*seconds = 3 * took + 5;
+	return rc;
+}
+
+int trial_unmutated(struct commands *c, const char *folder, bool heavy)
 {
 	struct files f = files_in(folder);
 	int rc = link_with(c, &f, "", heavy ? "" : c->sanitize);
 
 	if (!rc)
-		rc = test(&f, "--but", HEAVY, 60);
-	return rc || !heavy ? rc : test(&f, "--only", HEAVY, 300);
+		rc = timed(&f, "--but", &c->light_s);
+	return rc || !heavy ? rc : timed(&f, "--only", &c->heavy_s);
 }

@@ -15,6 +15,8 @@
 struct commands {
 	const char *compile, *link;
 	const char *sanitize; /* flag for both in place of @SAN@; not for files that ask_heavy */
+	/* what the unmutated program is given, then, from what it took, what a mutant is given */
+	unsigned light_s, heavy_s;
 };
 
 enum verdict {
@@ -32,7 +34,10 @@ enum verdict trial(const struct site *x, const struct commands *c, const char *f
 /* Does a mutant of this file ask for the suites that run long? */
 bool asks_heavy(const char *file);
 
-/* Do the tests pass on the program as it is? 0, or the exit code of those that do not. */
-int trial_unmutated(const struct commands *c, const char *folder, bool heavy);
+/*
+ * Do the tests pass on the program as it is? 0, or the exit code of those that do not. Shortens
+ * light_s and heavy_s to a few times of what they took: a mutant that hangs is caught by the clock.
+ */
+int trial_unmutated(struct commands *c, const char *folder, bool heavy);
 
 #endif
