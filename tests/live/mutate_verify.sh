@@ -29,6 +29,13 @@ grep -q '^certified *1 ' "$work/out" || fail "no funnel: $(cat "$work/out")"
 verify --changed && grep -q 'unchanged, not run again' "$work/out" || fail "it was run again: $(cat "$work/out")"
 "$assay" mutate list --source "$work/src" | grep -q 'test-uring-1 .*certified' || fail "the list does not say so"
 
+list=$work/src/mutations/witnessed.list
+verify --freeze && grep -q '^frozen *0 ' "$work/out" && [ -s "$list" ] || fail "nothing was frozen: $(cat "$work/out")"
+echo 'test-uring-1 HANDOFF uring -' >>"$list"
+verify --changed
+[ $? -eq 1 ] && grep -q 'FAIL test-uring-1 *frozen:' "$work/out" || fail "it agrees with a wrong list: $(cat "$work/out")"
+rm "$list"
+
 lie() { # sed script, step that has to fail
 	cp "$record" "$work/true.yaml"
 	sed -i "$1" "$record"
