@@ -26,7 +26,20 @@ enum handoff_type {
 	HANDOFF_TYPE_CNT = 10,
 };
 
-/* Key spaces. KEY_NONE: no key. KEY_OTHER: a word outside the contract, read as absent. */
+/*
+ * Key spaces. KEY_NONE: no key. KEY_OTHER: a word outside the contract, read as absent. What v is:
+ *
+ *   user_data  of the CQE; scope: the ring, counted from 1 in the order of creation
+ *   uaddr      the futex word that the waking call names
+ *   work       the address of the kernel's struct work_struct
+ *   fd         the descriptor that the receiver reads from; scope: its inode. The two ends of a
+ *              pipe have one inode, each socket has its own (the key is the receiving socket's),
+ *              all eventfds share one
+ *   timerfd    the timer's descriptor; no scope (all timerfds share one inode). POSIX timers have
+ *              no key
+ *
+ * What is sent and taken through io_uring, timeouts included, is of type io with key user_data.
+ */
 enum key_ns {
 	KEY_NONE = 0,
 	KEY_USER_DATA = 1,
