@@ -7,6 +7,11 @@
  * Times are bpf_ktime_get_ns (CLOCK_MONOTONIC, ns); tids are of the initial pid namespace. The
  * order of records is that of their reserves: causes come before their effects, but the times of
  * two CPUs may be a few hundred ns out of step with it.
+ *
+ * Records are lost. So what could be taken for something else once a record between is missing
+ * carries a stamp of which one it is (of which submission a CQE is, of which wait an exit): counted
+ * in the kernel, whatever becomes of the records. A stamp of 0 says that it is not known: the
+ * bounded table that counts had to forget it.
  */
 #ifndef ASSAY_BPF_EVIDENCE_H
 #define ASSAY_BPF_EVIDENCE_H
@@ -23,12 +28,12 @@ enum ev_kind {
 	EV_IO_CREATE = 2,
 	/* io_uring_submit_req: a = ctx, b = req, c = user_data, d = opcode, e = sqe flags. Flag
 	 * EV_F_SQPOLL when the submitter is the SQPOLL thread; EV_F_REFUSED when the kernel refused
-	 * the request at once (io_uring_req_failed): its CQE follows, opcode is not to be trusted
-	 */
+	 * the request at once (io_uring_req_failed): its CQE follows, opcode is not to be trusted.
+	 * e from bit EV_IO_STAMP on: which submission of this ring it is */
 	EV_IO_SUBMIT = 3,
 	/* io_uring_complete: a = ctx, b = req (0: multishot aux CQE, MSG_RING), c = user_data,
 	 * d = res (sign-extended), e = cflags and EV_CQE_DYING. The CQE becomes visible a little
-	 * after t */
+	 * after t. e from bit EV_IO_STAMP on: the stamp of the submission that it answers */
 	EV_IO_COMPLETE = 4,
 	/* io_uring_queue_async_work: a = ctx, b = req, c = user_data, d = opcode, e = hashed */
 	EV_IO_PUNT = 5,
@@ -48,12 +53,16 @@ enum ev_kind {
 	 * futex2 calls appear as their bitset or requeue form, see also enum ev_futex_op), c = val
 	 * (count for wakes), d = bitset, e = uaddr2 */
 	EV_FUTEX_ENTER = 16,
-	/* same but c = return value (s64). futex_waitv: a = the word that was woken */
+	/* same but c = return value (s64). futex_waitv: a = the word that was woken. b from bit 32
+	 * on: how many sched_waking there were inside the call, of a wait: for it, by other futex
+	 * calls. d from bit 32 on: low half of the time of its ENTER, as stamp */
 	EV_FUTEX_EXIT = 17,
 
 	/* sched_waking: tid = current; a = wakee tid, b = wakee tgid; flags bit EV_F_IRQ where the
 	 * waker's context is surely an interrupt (the idle task wakes nobody). A wake from an
-	 * interrupt that hit a running thread shows that innocent thread: tell by its syscalls */
+	 * interrupt that hit a running thread shows that innocent thread: tell by its syscalls.
+	 * c = time of the ENTER of the futex call that current is in, d = of that which the wakee
+	 * waits in (0: none), e = word of current's call */
 	EV_SCHED_WAKING = 32,
 	/* sched_switch: tid = prev; a = next tid, b = prev state (0: preempted), c = next tgid */
 	EV_SCHED_SWITCH = 33,
@@ -77,7 +86,9 @@ enum ev_kind {
 
 	/* a descriptor's site was hit and its guard passed: a = instance, b = units, c = target,
 	 * d = where (of a return: the address returned to), e = descriptor id | event << 32 |
-	 * enum ev_app_fault << 48. Values that could not be read are 0 and flagged EV_F_FAULT */
+	 * sequence << 40 | enum ev_app_fault << 48. Values that could not be read are 0 and flagged
+	 * EV_F_FAULT. The sequence counts the events of an instance of a resource, 1 … 255 and
+	 * round again */
 	EV_APP = 56,
 	/* told by user space from time to time and at the end, after the records of the time
 	 * before: a = descriptor id, b = hits so far, c = hits that passed the guard so far (each
@@ -89,6 +100,81 @@ enum ev_kind {
 	/* a resource's capacity: a = value, d = where, e = index of the resource | 255 << 32 |
 	 * faults << 48 */
 	EV_APP_CAPACITY = 59,
+
+	/*
+	 * Byte streams: pipes, sockets, eventfds, ptys. One record a call that moved something, at
+	 * its exit; calls that failed, moved nothing or only peeked are none. a = the stream, named
+	 * by its receiving end (enum ev_stream says how), b = its position before the call, c =
+	 * units moved, d = descriptor | inode of the descriptor's file << 32, e = enum ev_stream |
+	 * enum ev_stream_bit << 8 | head << 32: a hash of the first eight bytes, never 0; 0: they
+	 * could not be read. Units are bytes, messages of sockets that keep message borders, or
+	 * what an eventfd counts.
+	 *
+	 * Positions are counted where the calls are seen, by stream and direction, so a lost record
+	 * shifts no other: [b, b + c) of a read are the units of the writes that say the same. Of
+	 * writes whose calls overlap the order may be the other one; the head tells. io_uring,
+	 * splice, sendfile and the mmsg calls are not seen: reads of what they wrote have other
+	 * heads.
+	 */
+	EV_STREAM_WRITE = 64,
+	EV_STREAM_READ = 65,
+
+	/*
+	 * Timers of timerfds and of timer_create. a = the timer (enum ev_timer says how), b = its
+	 * descriptor or id, c = when the call that armed it was entered (0: not known), d = of SET
+	 * the time asked for in ns, 0 where it was disarmed; of TAKE how often it had expired, e =
+	 * enum ev_timer | enum ev_timer_bit << 8 | tid that armed it << 32.
+	 *
+	 * SET: exit of timerfd_settime or timer_settime that succeeded. TAKE: exit of a read of the
+	 * timerfd; the signal in its handler's thread, or exit of the sigtimedwait that returned
+	 * it. EXPIRE: the timer's interrupt, of timerfds only (d = 0).
+	 */
+	EV_TIMER_SET = 68,
+	EV_TIMER_TAKE = 69,
+	EV_TIMER_EXPIRE = 70,
+
+	/* workqueue_queue_work by a watched process, and what becomes of that item, in whatever
+	 * context: a = work_struct, b = its function. Queueing an item that is pending already is
+	 * none: it is done with the one before. ACTIVATE may come later than QUEUE (max_active) */
+	EV_WORK_QUEUE = 72,
+	EV_WORK_ACTIVATE = 73,
+	EV_WORK_START = 74,
+	EV_WORK_END = 75,
+
+	/* page_fault_user: a = address, b = instruction, c = error code of the architecture. At its
+	 * begin; its end is not seen */
+	EV_FAULT_USER = 76,
+};
+
+/* What a stream is, and what names it: its receiving end. */
+enum ev_stream {
+	EV_STREAM_PIPE = 1,    /* inode */
+	EV_STREAM_UNIX = 2,    /* AF_UNIX, bytes: inode of the receiving socket */
+	EV_STREAM_PACKET = 3,  /* AF_UNIX, messages: inode of the receiving socket */
+	EV_STREAM_TCP = 4,     /* hash of addresses and ports, from sender to receiver */
+	EV_STREAM_EVENTFD = 5, /* kernel address of its context */
+	EV_STREAM_PTY = 6,     /* kernel address of the work_struct that fills the reader's buffer:
+				* the a of its EV_WORK records */
+};
+
+/* First bit of the stamps of EV_IO_SUBMIT and EV_IO_COMPLETE. */
+enum { EV_IO_STAMP = 34 };
+
+enum ev_stream_bit {
+	EV_STREAM_BORN =
+		1u << 0, /* counted from its creation on; else from when it was first seen */
+};
+
+enum ev_timer {
+	EV_TIMER_FD = 1,    /* kernel address of its context; b = descriptor */
+	EV_TIMER_POSIX = 2, /* tgid << 32 | id; b = id */
+};
+
+enum ev_timer_bit {
+	EV_TIMER_ABSOLUTE = 1u << 0,
+	EV_TIMER_PERIODIC = 1u << 1,
+	EV_TIMER_SIGNAL = 1u << 2, /* TAKE: in a handler */
+	EV_TIMER_WAITED = 1u << 3, /* TAKE: by sigtimedwait */
 };
 
 enum ev_flag {
@@ -129,7 +215,8 @@ struct ev_rec {
 	__u32 tgid; /* current's tgid */
 	__u16 kind;
 	__u16 flags;
-	__u32 cpu;
+	__u16 cpu;
+	__u16 seq; /* counts the records of that CPU, 1 … 65535 and round again; 0: not counted */
 	__u64 a, b, c, d, e;
 };
 _Static_assert(sizeof(struct ev_rec) == 64, "evidence records have 64 bytes on both sides");

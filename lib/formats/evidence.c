@@ -35,8 +35,9 @@ _Static_assert(sizeof(struct evidence_file) == 128, "records stay aligned to the
 
 enum {
 	EVIDENCE_CAN_ALL = EVIDENCE_IO | EVIDENCE_FUTEX | EVIDENCE_SCHED | EVIDENCE_PROC |
-			   EVIDENCE_BLOCK | EVIDENCE_APP,
-	EVIDENCE_KINDS = 64,	 /* kinds are 1 … 63 */
+			   EVIDENCE_BLOCK | EVIDENCE_APP | EVIDENCE_STREAM | EVIDENCE_TIMER |
+			   EVIDENCE_WORK | EVIDENCE_FAULT,
+	EVIDENCE_KINDS = 128,	 /* kinds are 1 … 127 */
 	EVIDENCE_FLAGS = 1 << 8, /* flags are bits 0 … 7 */
 };
 

@@ -20,7 +20,11 @@ enum evidence_can { /* features that were on while recording */
 		    EVIDENCE_SCHED = 1u << 2,
 		    EVIDENCE_PROC = 1u << 3,
 		    EVIDENCE_BLOCK = 1u << 5,
-		    EVIDENCE_APP = 1u << 6, /* the application's own sites, of a manifest */
+		    EVIDENCE_APP = 1u << 6,    /* the application's own sites, of a manifest */
+		    EVIDENCE_STREAM = 1u << 7, /* pipes, sockets, eventfds, ptys */
+		    EVIDENCE_TIMER = 1u << 8,  /* timerfds, POSIX timers */
+		    EVIDENCE_WORK = 1u << 9,   /* workqueues */
+		    EVIDENCE_FAULT = 1u << 10, /* page faults */
 };
 
 struct evidence_header {

@@ -295,7 +295,7 @@ static int finish_cpus(struct collect *c, const struct collector_cpu *cpus, int 
 			err = c->fn(c->arg, &(struct ev_rec){
 						    .t = now_ns(),
 						    .kind = EV_LOST,
-						    .cpu = (uint32_t)i,
+						    .cpu = (uint16_t)i,
 						    .a = cpus[i].lost,
 						    .b = cpus[i].lost_first,
 					    });

@@ -156,7 +156,7 @@ Test(evidence_file, refuses_more_bytes_than_the_header_says)
 
 Test(evidence_file, names_the_record_that_is_impossible)
 {
-	const unsigned short no_kind = 0, far_kind = 64, flags = 0x100;
+	const unsigned short no_kind = 0, far_kind = 128, flags = 0x100;
 	const off_t kind_at = offsetof(struct ev_rec, kind),
 		    flags_at = offsetof(struct ev_rec, flags);
 
