@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Exact intervals, exact tests. The formulas' sources stand in the header. */
+#include "scoring/statistics.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- exact interval ---- */
+
+/* The continued fraction of the incomplete beta function, by Lentz's method. */
+static double beta_fraction(double a, double b, double x)
+{
+	const double tiny = 1e-300;
+	double c = 1, d = 1 - (a + b) * x / (a + 1), h;
+
+	d = 1 / (fabs(d) < tiny ? tiny : d);
+	h = d;
+	for (unsigned m = 1; m < 10000; m++) {
+		double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+		double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+		double step;
+
+		d = 1 + even * d;
+		c = 1 + even / c;
+		d = 1 / (fabs(d) < tiny ? tiny : d);
+		c = fabs(c) < tiny ? tiny : c;
+		h *= c * d;
+		d = 1 + odd * d;
+		c = 1 + odd / c;
+		d = 1 / (fabs(d) < tiny ? tiny : d);
+		c = fabs(c) < tiny ? tiny : c;
+		step = c * d;
+		h *= step;
+		if (fabs(step - 1) < 1e-15)
+			break;
+	}
+	return h;
+}
+
+/* I_x(a, b); the fraction converges fast on one side of the mean, symmetry gives the other. */
+static double beta_share(double a, double b, double x)
+{
+	double front;
+
+	if (x <= 0 || x >= 1)
+		return x >= 1;
+	front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+	if (x < (a + 1) / (a + b + 2))
+		return front * beta_fraction(a, b, x) / a;
+	return 1 - front * beta_fraction(b, a, 1 - x) / b;
+}
+
+static double beta_quantile(double p, double a, double b)
+{
+	double lo = 0, hi = 1;
+
+	for (unsigned i = 0; i < 200 && hi - lo > 1e-16 * hi; i++) {
+		double mid = (lo + hi) / 2;
+
+		if (beta_share(a, b, mid) < p)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return (lo + hi) / 2;
+}
+
+struct interval exact_interval(uint64_t k, uint64_t n, double level)
+{
+	double tail = (1 - level) / 2, x = (double)k, y = (double)(n - k);
+	struct interval r = {0, 1};
+
+	assert(k <= n);
+	if (k)
+		r.lo = beta_quantile(tail, x, y + 1);
+	if (k < n)
+		r.hi = beta_quantile(1 - tail, x + 1, y);
+	return r;
+}
+
+/* ---- paired permutation ---- */
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* All 2^n signed sums, sorted. */
+static double *signed_sums(const double *v, size_t n)
+{
+	double *sums = calloc((size_t)1 << n, sizeof(*sums));
+	size_t cnt = 1;
+
+	if (!sums)
+		return NULL;
+	for (size_t i = 0; i < n; i++, cnt *= 2)
+		for (size_t s = 0; s < cnt; s++) {
+			sums[cnt + s] = sums[s] - v[i];
+			sums[s] += v[i];
+		}
+	qsort(sums, cnt, sizeof(*sums), compare_doubles);
+	return sums;
+}
+
+/* Pairs, one of each, whose sum is at least `from`: as one rises the other may sink. */
+static double count_above(const double *a, size_t na, const double *b, size_t nb, double from)
+{
+	double cnt = 0;
+	size_t j = nb;
+
+	for (size_t i = 0; i < na; i++) {
+		while (j && a[i] + b[j - 1] >= from)
+			j--;
+		cnt += (double)(nb - j);
+	}
+	return cnt;
+}
+
+int paired_permutation(const double *difference, size_t n, double *ret_p)
+{
+	double seen = 0, size = 0, *low, *high, cnt;
+	size_t half = n / 2;
+
+	if (!n)
+		return -ENODATA;
+	if (n > PAIRS_MAX)
+		return -E2BIG;
+	for (size_t i = 0; i < n; i++) {
+		seen += difference[i];
+		size += fabs(difference[i]);
+	}
+	if (size == 0) {
+		*ret_p = 1;
+		return 0;
+	}
+	low = signed_sums(difference, half);
+	high = signed_sums(difference + half, n - half);
+	if (!low || !high) {
+		free(low);
+		free(high);
+		return -ENOMEM;
+	}
+	/* A pattern and its mirror image are equally extreme: one side counts for both, and where
+	 * the bound is nought all do. */
+	seen = fabs(seen) - size * 1e-12;
+	cnt = count_above(low, (size_t)1 << half, high, (size_t)1 << (n - half), seen);
+	*ret_p = seen <= 0 ? 1 : fmin(1, 2 * cnt / exp2((double)n));
+	free(low);
+	free(high);
+	return 0;
+}
+
+/* ---- Holm ---- */
+
+struct ranked {
+	double p;
+	size_t at;
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	return x->p != y->p ? (x->p > y->p) - (x->p < y->p) : (x->at > y->at) - (x->at < y->at);
+}
+
+int holm(double *p, size_t n)
+{
+	struct ranked *order = calloc(n + 1, sizeof(*order));
+	double worst = 0;
+
+	if (!order)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		order[i] = (struct ranked){.p = p[i], .at = i};
+	qsort(order, n, sizeof(*order), compare_ranked);
+	for (size_t i = 0; i < n; i++) {
+		worst = fmax(worst, fmin(1, order[i].p * (double)(n - i)));
+		p[order[i].at] = worst;
+	}
+	free(order);
+	return 0;
+}
+
+double quantile_sorted(const double *sorted, size_t n, double q)
+{
+	double rank = ceil(q * (double)n);
+	size_t at = rank < 1 ? 0 : (size_t)rank - 1;
+
+	assert(n);
+	return sorted[at < n ? at : n - 1];
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What can be said beyond the cells that were run (contracts §5.8).
+ *
+ *   exact interval     Clopper & Pearson 1934, Biometrika 26(4): the bounds are the p at which as
+ *                      many successes, or as few, would still be seen with probability (1 −
+ * level)/2; quantiles of beta distributions, found by bisection of the regularised incomplete beta
+ * function (Lentz's continued fraction, DLMF §8.17(v)) bootstrap          percentile intervals
+ * (Efron 1979, Ann. Stat. 7(1)); with levels, each is drawn anew with replacement inside what was
+ * drawn above it (Davison & Hinkley 1997, "Bootstrap Methods and their Application", §3.8) paired
+ * permutation Fisher's: under no difference the sign of each paired difference is a coin; p is the
+ * share of all 2^n sign patterns whose |sum| is at least the one seen Holm               Holm 1979,
+ * Scand. J. Stat. 6(2): step-down, for the family-wise error
+ *
+ * Pure functions: the same input gives the same bytes, the bootstrap included (its stream of random
+ * numbers is seeded by the caller). Thread-safe. Levels of confidence are shares such as 0.95.
+ */
+#ifndef ASSAY_SCORING_STATISTICS_H
+#define ASSAY_SCORING_STATISTICS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct interval {
+	double lo, hi;
+};
+
+/* Of a share, from k of n; 0…1 where n is 0. k ≤ n. */
+struct interval exact_interval(uint64_t k, uint64_t n, double level);
+
+/* One observation and where it hangs: levels from the widest (class) to the narrowest (seed). */
+enum { BOOT_LEVELS_MAX = 3 };
+struct boot_unit {
+	uint32_t of[BOOT_LEVELS_MAX]; /* its unit at each level; compared inside the one above */
+	uint32_t index;		      /* the caller's, handed to its statistic */
+};
+
+/*
+ * What the statistic of a resample is: draws[0 … cnt) are the indexes of what was drawn, repeats
+ * included. False: it has no value (0/0), and the resample does not count.
+ */
+typedef bool (*boot_statistic)(const uint32_t *draws, size_t cnt, void *arg, double *ret);
+
+struct boot_options {
+	unsigned levels; /* 1 … BOOT_LEVELS_MAX; the narrowest is drawn from as well */
+	unsigned rounds;
+	uint64_t seed;
+	double level;
+};
+
+/*
+ * The percentile interval of a statistic. units are sorted by the function. -ENODATA: nothing was
+ * given or no resample had a value; -ENOMEM.
+ */
+int boot_interval(struct boot_unit *units, size_t cnt, const struct boot_options *o,
+		  boot_statistic statistic, void *arg, struct interval *ret);
+
+/*
+ * The same for several statistics of one resample, such as the bins of a diagram: fill writes
+ * `wide` values, NAN where it has none. ret holds `wide` intervals, NAN where no resample had a
+ * value.
+ */
+typedef void (*boot_fill)(const uint32_t *draws, size_t cnt, void *arg, double *ret);
+int boot_intervals(struct boot_unit *units, size_t cnt, const struct boot_options *o,
+		   boot_fill fill, void *arg, size_t wide, struct interval *ret);
+
+/*
+ * Two-sided p of n paired differences. Exact: 2^(n/2) sums are made and counted against each other.
+ * Sums that differ by less than rounding can make them differ count as equal. -ENODATA where n is
+ * 0, -E2BIG above PAIRS_MAX, -ENOMEM.
+ */
+enum { PAIRS_MAX = 40 };
+int paired_permutation(const double *difference, size_t n, double *ret_p);
+
+/* Adjusts n p-values in place, their order kept. -ENOMEM. */
+int holm(double *p, size_t n);
+
+/* By nearest rank: the ⌈q·n⌉-th of n sorted values, the first for q = 0. n > 0. */
+double quantile_sorted(const double *sorted, size_t n, double q);
+
+#endif
