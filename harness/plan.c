@@ -22,6 +22,12 @@ static const char *short_name(const char *profiler)
 	return slash ? slash + 1 : profiler;
 }
 
+/* The headline binding, and none at all, go without saying. */
+static bool is_usual(const char *binding)
+{
+	return !strcmp(binding, "stamped") || !strcmp(binding, "-");
+}
+
 /* A name must be usable as a file name on any machine. */
 static void tame(char *s)
 {
@@ -39,8 +45,9 @@ int plan_add(struct plan *p, const struct cell *c, struct diag *d)
 		return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
 	p->v = v;
 	v[p->cnt] = *c;
-	n = snprintf(v[p->cnt].name, CELL_NAME_LEN, "%s.%s.%s.%s.%s.s%llu", c->workload, c->variant,
-		     short_name(c->profiler), cell_kind_name(c->kind), c->regime,
+	n = snprintf(v[p->cnt].name, CELL_NAME_LEN, "%s.%s.%s.%s.%s%s%s.s%llu", c->workload,
+		     c->variant, short_name(c->profiler), cell_kind_name(c->kind), c->regime,
+		     is_usual(c->binding) ? "" : ".", is_usual(c->binding) ? "" : c->binding,
 		     (unsigned long long)c->seed);
 	if (n >= CELL_NAME_LEN)
 		return diag_set(d, -ENAMETOOLONG, c->profiler, 0, "give the program a shorter name",

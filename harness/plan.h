@@ -48,7 +48,8 @@ struct plan {
 	size_t cnt;
 };
 
-/* Appends a cell and gives it its name WORKLOAD.VARIANT.PROFILER.KIND.REGIME.sSEED. */
+/* Appends a cell and gives it its name WORKLOAD.VARIANT.PROFILER.KIND.REGIME.sSEED, with .BINDING
+ * behind the regime where it is not stamped. */
 int plan_add(struct plan *p, const struct cell *c, struct diag *d);
 void plan_free(struct plan *p);
 

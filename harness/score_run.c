@@ -23,6 +23,12 @@ struct scoring {
 	struct diag *d;
 };
 
+/* The cell whose truth a cell is scored against. */
+static const char *source(const struct cell *c)
+{
+	return strcmp(c->from, "-") ? c->from : c->name;
+}
+
 /* One cell and its state while its figures are written. */
 struct row {
 	struct scoring *s;
@@ -89,10 +95,19 @@ static int put_nothing(struct row *r)
 
 static int score_cell(struct row *r, const char *truth, const char *claims)
 {
-	struct score_options o = {.start = HEALTH_VALIDATED};
-	struct score *score = score_files(truth, claims, &o, r->s->d);
-	int rc;
+	const struct cell *c = r->c;
+	char manifest[PATH_LEN];
+	struct score_options o = {.start = strcmp(c->binding, "best-effort") ? HEALTH_VALIDATED
+									     : HEALTH_SUSPECT};
+	struct score *score;
+	int rc = path_format(manifest, r->s->d, "%s/cells/%s/manifest.yaml", r->s->run, source(c));
 
+	if (rc)
+		return rc;
+	/* which descriptors share an invariant; workloads without resources have none */
+	if (!access(manifest, R_OK))
+		o.manifest = manifest;
+	score = score_files(truth, claims, &o, r->s->d);
 	if (!score)
 		return r->s->d->err;
 	if (score_status(score) != SCORE_OK) {
@@ -109,9 +124,8 @@ static int score_cell(struct row *r, const char *truth, const char *claims)
 static int put_cell(struct scoring *s, const struct cell *c, const struct cell_status *status)
 {
 	struct row r = {.s = s, .c = c, .state = cell_state_name(status->state)};
-	const char *source = strcmp(c->from, "-") ? c->from : c->name;
 	char truth[PATH_LEN], claims[PATH_LEN];
-	int rc = path_format(truth, s->d, "%s/cells/%s/truth.bin", s->run, source);
+	int rc = path_format(truth, s->d, "%s/cells/%s/truth.bin", s->run, source(c));
 
 	if (!rc)
 		rc = path_format(claims, s->d, "%s/cells/%s/claims.bin", s->run, c->name);

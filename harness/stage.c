@@ -192,6 +192,25 @@ static int fetch(const char *folder, const char *name, const char *work, const c
 	return rc;
 }
 
+/* The recording's manifest bears the build-id of its own binding: this cell's may be another. */
+static int fetch_manifest(const struct making *m, const char *folder, const char *work,
+			  struct stage *s, struct diag *d)
+{
+	char kept[PATH_LEN] = "";
+	int rc = fetch(folder, "manifest.yaml", work, "kept.yaml", kept, d);
+
+	if (rc || !kept[0])
+		return rc;
+	rc = path_format(s->manifest, d, "%s/manifest.yaml", work);
+	if (!rc && s->exe[0])
+		rc = binding_write(kept, m->c->binding, s->exe, s->base, s->manifest, d);
+	else if (!rc)
+		rc = file_copy(kept, s->manifest, d);
+	if (unlink(kept) && !rc)
+		rc = file_error(d, -errno, kept, "remove");
+	return rc;
+}
+
 int stage_join(const struct making *m, const char *folder, const char *work, struct stage *ret,
 	       struct diag *d)
 {
@@ -209,7 +228,7 @@ int stage_join(const struct making *m, const char *folder, const char *work, str
 	if (!rc)
 		rc = fetch(folder, "earlier", work, "earlier", ret->base, d);
 	if (!rc && is_bound(m->c))
-		rc = fetch(folder, "manifest.yaml", work, "manifest.yaml", ret->manifest, d);
+		rc = fetch_manifest(m, folder, work, ret, d);
 	return rc;
 }
 

@@ -12,6 +12,10 @@
 static const char *const causal_only[] = {"causal", NULL};
 static const char *const ceilings[] = {"oracle", "liar", NULL};
 static const char *const readers[] = {"causal", "attach-only", "changed", NULL};
+static const char *const binders[] = {"causal", "attach-only", NULL};
+static const char *const no_one[] = {NULL};
+/* Beside stamped: what contracts §5.4 gives a table of its own. */
+static const char *const other_bindings[] = {"strict", "best-effort", NULL};
 
 static const struct suite smoke = {
 	.name = "smoke",
@@ -20,6 +24,7 @@ static const struct suite smoke = {
 	.live = causal_only,
 	.truth = ceilings,
 	.quads = readers,
+	.bound = no_one,
 	.classes = 4,
 	.quad_ops = 300,
 };
@@ -31,6 +36,7 @@ static const struct suite standard = {
 	.live = causal_only,
 	.truth = ceilings,
 	.quads = readers,
+	.bound = binders,
 	.classes = CLASS_CNT,
 	.quad_ops = 800,
 };
@@ -120,6 +126,25 @@ static int add_derived(struct filling *f, const struct workload *w, uint64_t see
 	return plan_add(f->plan, &c, f->d);
 }
 
+static bool in_tree(const struct programs *t, const char *name)
+{
+	for (size_t i = 0; i < t->profilers_cnt; i++)
+		if (!strcmp(t->profilers[i].name, name))
+			return true;
+	return false;
+}
+
+/* Adds a join by p under a binding, from a recording, to what cell_init made of c. */
+static int add_join(struct filling *f, struct cell *c, const struct profiler *p,
+		    const char *binding, const char *from)
+{
+	memcpy(c->profiler, p->name, sizeof(p->name));
+	memcpy(c->division, p->division, sizeof(c->division));
+	snprintf(c->binding, sizeof(c->binding), "%s", binding);
+	memcpy(c->from, from, CELL_NAME_LEN);
+	return plan_add(f->plan, c, f->d);
+}
+
 static bool is_stranger(const struct filling *f, const struct profiler *p)
 {
 	for (size_t i = 0; f->o->strangers && f->o->strangers[i]; i++)
@@ -132,6 +157,31 @@ static bool is_stranger(const struct filling *f, const struct profiler *p)
 static bool joins(const struct profiler *p)
 {
 	return p->trouble.err || p->launch & LAUNCH_JOIN;
+}
+
+/* The program that a manifest was made for: under strict it must be taken, where variants are
+ * refused. */
+static int add_bound_bases(struct filling *f, const struct workload *w, uint64_t seed,
+			   const char *from)
+{
+	int rc = 0;
+
+	if (f->o->reference || !has_manifest(f, w))
+		return 0;
+	for (size_t b = 0; !rc && other_bindings[b]; b++)
+		for (size_t i = 0; !rc && f->suite->bound[i]; i++) {
+			const struct profiler *p;
+			struct cell c;
+
+			if (!in_tree(f->programs, f->suite->bound[i]))
+				continue;
+			rc = programs_profiler(f->programs, f->suite->bound[i], &p, f->d);
+			if (rc)
+				break;
+			cell_init(f, w, KIND_JOIN, seed, &c);
+			rc = add_join(f, &c, p, other_bindings[b], from);
+		}
+	return rc;
 }
 
 static int add_from_recording(struct filling *f, const struct workload *w, uint64_t seed)
@@ -149,7 +199,7 @@ static int add_from_recording(struct filling *f, const struct workload *w, uint6
 			rc = add_derived(f, w, seed, KIND_JOIN, stranger ? p->path : p->name,
 					 p->division, from);
 	}
-	return rc;
+	return rc ? rc : add_bound_bases(f, w, seed, from);
 }
 
 static int add_live(struct filling *f, const struct workload *w, uint64_t seed, const char *name)
@@ -164,14 +214,6 @@ static int add_live(struct filling *f, const struct workload *w, uint64_t seed, 
 	snprintf(c.profiler, sizeof(c.profiler), "%s", name);
 	memcpy(c.division, p->division, sizeof(c.division));
 	return plan_add(f->plan, &c, f->d);
-}
-
-static bool in_tree(const struct programs *t, const char *name)
-{
-	for (size_t i = 0; i < t->profilers_cnt; i++)
-		if (!strcmp(t->profilers[i].name, name))
-			return true;
-	return false;
 }
 
 /* A suite names more profilers than a tree may hold: only what exists gets a cell. */
@@ -231,6 +273,27 @@ static void variant_init(const struct filling *f, const struct workload *w,
 		 (unsigned long long)w->queue_depth, (unsigned long long)w->fanout);
 }
 
+static int add_readers(struct filling *f, const struct workload *w, const struct mutation *m,
+		       enum form form, uint64_t seed, const char *const *names, const char *binding,
+		       const char *from)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && names[i]; i++) {
+		const struct profiler *p;
+		struct cell c;
+
+		if (!in_tree(f->programs, names[i]))
+			continue;
+		rc = programs_profiler(f->programs, names[i], &p, f->d);
+		if (rc)
+			break;
+		variant_init(f, w, m, form, KIND_JOIN, seed, &c);
+		rc = add_join(f, &c, p, binding ? binding : c.binding, from);
+	}
+	return rc;
+}
+
 static int add_variant(struct filling *f, const struct workload *w, const struct mutation *m,
 		       enum form form, uint64_t seed)
 {
@@ -243,20 +306,10 @@ static int add_variant(struct filling *f, const struct workload *w, const struct
 	rc = plan_add(f->plan, &c, f->d);
 	if (!rc)
 		memcpy(from, f->plan->v[f->plan->cnt - 1].name, CELL_NAME_LEN);
-	for (size_t i = 0; !rc && f->suite->quads[i]; i++) {
-		const struct profiler *p;
-
-		if (!in_tree(f->programs, f->suite->quads[i]))
-			continue;
-		rc = programs_profiler(f->programs, f->suite->quads[i], &p, f->d);
-		if (rc)
-			break;
-		variant_init(f, w, m, form, KIND_JOIN, seed, &c);
-		memcpy(c.profiler, p->name, sizeof(p->name));
-		memcpy(c.division, p->division, sizeof(c.division));
-		memcpy(c.from, from, CELL_NAME_LEN);
-		rc = plan_add(f->plan, &c, f->d);
-	}
+	if (!rc)
+		rc = add_readers(f, w, m, form, seed, f->suite->quads, NULL, from);
+	for (size_t b = 0; !rc && has_manifest(f, w) && other_bindings[b]; b++)
+		rc = add_readers(f, w, m, form, seed, f->suite->bound, other_bindings[b], from);
 	return rc;
 }
 

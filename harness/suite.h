@@ -21,8 +21,10 @@ struct suite {
 	const char *const *live;  /* profilers that get a live cell; NULL-terminated */
 	const char *const *truth; /* profilers made from truth; NULL-terminated */
 	const char *const *quads; /* profilers that join mutants and twins; NULL-terminated */
-	unsigned classes;	  /* one quad of each of so many classes at most */
-	uint64_t quad_ops;	  /* operations of each */
+	/* profilers that also join them, and base, under the other bindings; NULL-terminated */
+	const char *const *bound;
+	unsigned classes;  /* one quad of each of so many classes at most */
+	uint64_t quad_ops; /* operations of each */
 };
 
 extern const struct suite *const suites[]; /* NULL-terminated */
@@ -40,7 +42,8 @@ struct suite_options {
 };
 
 /* The suite's cells for this tree, in order: each recording, then what is made from it, then what
- * runs live, then variants. Workloads with a manifest are bound as stamped. */
+ * runs live, then variants. Workloads with a manifest are bound as stamped; `bound` profilers
+ * join the same recordings under the other bindings, too. */
 int suite_plan(const struct suite *s, struct programs *t, const struct suite_options *o,
 	       struct plan *ret, struct diag *d);
 
