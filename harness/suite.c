@@ -134,13 +134,15 @@ static bool in_tree(const struct programs *t, const char *name)
 	return false;
 }
 
-/* Adds a join by p under a binding, from a recording, to what cell_init made of c. */
+/* Adds a join by p from a recording, to what cell_init made of c; NULL for the binding: as it is.
+ */
 static int add_join(struct filling *f, struct cell *c, const struct profiler *p,
 		    const char *binding, const char *from)
 {
 	memcpy(c->profiler, p->name, sizeof(p->name));
 	memcpy(c->division, p->division, sizeof(c->division));
-	snprintf(c->binding, sizeof(c->binding), "%s", binding);
+	if (binding)
+		snprintf(c->binding, sizeof(c->binding), "%s", binding);
 	memcpy(c->from, from, CELL_NAME_LEN);
 	return plan_add(f->plan, c, f->d);
 }
@@ -289,7 +291,7 @@ static int add_readers(struct filling *f, const struct workload *w, const struct
 		if (rc)
 			break;
 		variant_init(f, w, m, form, KIND_JOIN, seed, &c);
-		rc = add_join(f, &c, p, binding ? binding : c.binding, from);
+		rc = add_join(f, &c, p, binding, from);
 	}
 	return rc;
 }
