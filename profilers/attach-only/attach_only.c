@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The reference that trusts everything: every hit is what the manifest says, the address is the
- * identity, and nothing is ever doubted.
+ * identity, and nothing is ever doubted. A manifest of another build is refused as its binding
+ * asks.
  */
 #include <stdlib.h>
 
@@ -11,7 +12,8 @@
 struct attach_only {
 	struct outlet *out;
 	struct events events;
-	bool silent; /* no manifest, or one that is refused */
+	const struct manifest *refused; /* of another build; NULL once it has been said */
+	bool silent;			/* no manifest, or one that is refused */
 };
 
 static void *attach_only_open(const struct joiner *j, const struct join_setup *setup,
@@ -23,11 +25,28 @@ static void *attach_only_open(const struct joiner *j, const struct join_setup *s
 		return NULL;
 	a->out = out;
 	a->silent = !setup->manifest || setup->start == HEALTH_REFUSED;
+	a->refused = setup->start == HEALTH_REFUSED ? setup->manifest : NULL;
 	if (a->silent || !events_open(&a->events, setup->manifest, out))
 		return a;
 	events_close(&a->events);
 	free(a);
 	return NULL;
+}
+
+static int say_refused(struct attach_only *a, uint64_t t)
+{
+	const struct manifest *m = a->refused;
+	int err = 0;
+
+	a->refused = NULL;
+	for (uint32_t i = 0; !err && i < m->descriptors_cnt; i++) {
+		struct claim c = {.kind = CLAIM_HEALTH, .type = HEALTH_REFUSED};
+
+		c.health.desc = m->descriptors[i].id;
+		c.health.t = t;
+		err = a->out->put(a->out->arg, &c);
+	}
+	return err;
 }
 
 static int attach_only_record(void *state, const struct ev_rec *r)
@@ -36,6 +55,8 @@ static int attach_only_record(void *state, const struct ev_rec *r)
 	struct claim c;
 	uint32_t desc;
 
+	if (a->refused)
+		return say_refused(a, r->t);
 	if (a->silent || r->kind != EV_APP || r->flags & EV_F_CUT)
 		return 0;
 	desc = events_of(&a->events, r);
@@ -60,7 +81,7 @@ const struct joiner joiner_attach_only = {
 	.name = "attach-only",
 	.version = "1.0",
 	.division = "attach",
-	.declares = DECLARES_EVENT,
+	.declares = DECLARES_EVENT | DECLARES_HEALTH,
 	.open = attach_only_open,
 	.record = attach_only_record,
 	.finish = attach_only_finish,
