@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Every figure of a score as one line of scores.csv, in a fixed order. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "scoring/parts.h"
@@ -168,6 +169,32 @@ static void put_stale(struct sink *s, const struct stale_score *x)
 	put_all(s, "stale", "all", v, stale_values(x, v));
 }
 
+/* The shortest decimal that reads back as the same number. */
+static void put_exact(char *to, size_t len, const char *prefix, double x)
+{
+	int digits = 0;
+
+	do {
+		snprintf(to, len, "%s%.*g", prefix, ++digits, x);
+	} while (digits < 17 && strtod(to + strlen(prefix), NULL) != x);
+}
+
+/* One line a distinct forecast: calibration over many cells needs them. */
+static void put_forecasts(struct sink *s, const struct forecasts *f)
+{
+	char scope[64];
+
+	for (size_t i = 0; i < f->cnt; i++) {
+		const struct forecast *x = &f->v[i];
+		struct value v = {.name = "came_true",
+				  .r = ratio_of((double)x->came_true, (double)x->n),
+				  .n = x->n};
+
+		put_exact(scope, sizeof(scope), "forecast:", x->f);
+		put(s, "calibration.p_stale", scope, &v);
+	}
+}
+
 int score_each_figure(const struct score *s, int (*fn)(const struct score_figure *, void *),
 		      void *arg)
 {
@@ -186,6 +213,7 @@ int score_each_figure(const struct score *s, int (*fn)(const struct score_figure
 		put_all(&sink, part, "all", v, calibration_values(&s->calibration[i], v));
 	}
 	put_all(&sink, "calibration.p_stale", "all", v, calibration_values(&s->p_stale, v));
+	put_forecasts(&sink, &s->stale_forecasts);
 	put_all(&sink, "loss", "all", v, loss_values(&s->loss, v));
 	put_all(&sink, "diagnosis", "all", v, diagnosis_values(&s->diagnosis, v));
 	return sink.err;

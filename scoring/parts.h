@@ -28,6 +28,7 @@ struct score {
 	struct attribution_score attribution;
 	struct stale_score stale;
 	struct calibration calibration[LEVEL_CNT], p_stale;
+	struct forecasts stale_forecasts; /* what p_stale is the calibration of */
 	struct loss_score loss;
 	struct diagnosis_score diagnosis;
 };

@@ -47,17 +47,16 @@ static void verdicts_free(struct verdicts *v)
 
 static int score_confidence(struct score *s, const struct verdicts *v, uint8_t start)
 {
-	struct forecasts f[LEVEL_CNT] = {0}, p_stale = {0};
+	struct forecasts f[LEVEL_CNT] = {0};
 	int err = handoff_forecasts(&s->claims, v->h.outcome, f);
 
 	if (!err)
-		err = stale_forecasts(&s->truth, &v->rest, start, &p_stale);
+		err = stale_forecasts(&s->truth, &v->rest, start, &s->stale_forecasts);
 	for (unsigned i = 0; i < LEVEL_CNT; i++) {
 		s->calibration[i] = calibrate(&f[i]);
 		forecasts_free(&f[i]);
 	}
-	s->p_stale = calibrate(&p_stale);
-	forecasts_free(&p_stale);
+	s->p_stale = calibrate(&s->stale_forecasts);
 	return err;
 }
 
@@ -209,6 +208,7 @@ void score_free(struct score *s)
 	attribution_score_free(&s->attribution);
 	stale_score_free(&s->stale);
 	diagnosis_score_free(&s->diagnosis);
+	forecasts_free(&s->stale_forecasts);
 	if (s->has_claims)
 		claims_free(&s->claims);
 	if (s->has_truth)

@@ -187,6 +187,31 @@ int holm(double *p, size_t n)
 	return 0;
 }
 
+/* Of equal times those that ended come first: who is censored then was still waiting. */
+static int compare_waited(const void *a, const void *b)
+{
+	const struct waited *x = a, *y = b;
+
+	return x->t != y->t ? (x->t > y->t) - (x->t < y->t) : (int)x->censored - (int)y->censored;
+}
+
+bool censored_median(struct waited *v, size_t n, double *ret)
+{
+	double waiting = 1;
+
+	qsort(v, n, sizeof(*v), compare_waited);
+	for (size_t i = 0; i < n; i++) {
+		if (v[i].censored)
+			continue;
+		waiting *= 1 - 1.0 / (double)(n - i);
+		if (waiting <= 0.5 + 1e-12) {
+			*ret = v[i].t;
+			return true;
+		}
+	}
+	return false;
+}
+
 double quantile_sorted(const double *sorted, size_t n, double q)
 {
 	double rank = ceil(q * (double)n);

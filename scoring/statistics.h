@@ -79,4 +79,17 @@ int holm(double *p, size_t n);
 /* By nearest rank: the ⌈q·n⌉-th of n sorted values, the first for q = 0. n > 0. */
 double quantile_sorted(const double *sorted, size_t n, double q);
 
+/* A waiting time; censored: it had not ended when nobody looked any more. */
+struct waited {
+	double t;
+	bool censored;
+};
+
+/*
+ * The median by Kaplan and Meier (1958, J. Am. Stat. Assoc. 53): the first time at which the
+ * estimated share that still waits is at most a half. False: half of them never ended, or n is 0.
+ * Sorts v.
+ */
+bool censored_median(struct waited *v, size_t n, double *ret);
+
 #endif

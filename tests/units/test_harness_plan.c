@@ -73,6 +73,21 @@ Test(harness_plan, names_a_cell_after_all_that_tells_it_apart)
 	plan_free(&p);
 }
 
+Test(harness_plan, names_a_binding_where_it_is_not_the_headline)
+{
+	struct cell c = make_cell(KIND_LIVE, "causal", 1, "-");
+	struct plan p = {0};
+	struct diag d = {0};
+
+	strcpy(c.binding, "stamped");
+	cr_assert(zero(int, plan_add(&p, &c, &d)));
+	strcpy(c.binding, "strict");
+	cr_assert(zero(int, plan_add(&p, &c, &d)));
+	cr_expect(eq(str, p.v[0].name, "uring.base.causal.live.clean.s1"));
+	cr_expect(eq(str, p.v[1].name, "uring.base.causal.live.clean.strict.s1"));
+	plan_free(&p);
+}
+
 Test(harness_plan, names_a_stranger_by_the_last_part_of_its_path)
 {
 	struct cell c = make_cell(KIND_LIVE, "/home/me/my prof", 3, "-");

@@ -28,6 +28,17 @@ static const struct score_figure *figure(const struct figures *x, const char *me
 	return NULL;
 }
 
+/* How many forecasts of staleness the lines of distinct ones add up to. */
+static uint64_t forecasts(const struct figures *x)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < x->cnt; i++)
+		if (!strcmp(x->v[i].metric, "calibration.p_stale.came_true"))
+			n += x->v[i].n;
+	return n;
+}
+
 Test(score_figures, give_each_printed_number_once)
 {
 	static struct figures x;
@@ -44,6 +55,8 @@ Test(score_figures, give_each_printed_number_once)
 	cr_assert_eq(figure(&x, "handoff.context.claims", "source:kernel")->value, 1);
 	cr_assert_eq(figure(&x, "handoff.context.precision", "declared")->n, 1);
 	cr_assert_eq(figure(&x, "handoff.cheating", "all")->value, 0);
+	cr_assert_eq(figure(&x, "calibration.p_stale.n", "all")->value, 20);
+	cr_assert_eq(forecasts(&x), 20);
 	cr_assert_eq(figure(&x, "coverage", "all")->value, 1);
 	cr_assert_eq(figure(&x, "one_ended.truth", "all")->value, 0);
 	cr_assert_eq(figure(&x, "event.recall", "desc:1")->value, 1);

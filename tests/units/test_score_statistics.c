@@ -284,3 +284,23 @@ Test(statistics, quantiles_are_by_nearest_rank)
 	cr_expect(eq(dbl, quantile_sorted(v, 4, 0.51), 3));
 	cr_expect(eq(dbl, quantile_sorted(v, 4, 1), 4));
 }
+
+Test(statistics, median_counts_those_who_still_wait)
+{
+	struct waited plain[] = {{5, false}, {1, false}, {3, false}, {4, false}};
+	struct waited half[] = {{1, false}, {2, false}, {9, true}, {9, true}};
+	struct waited most[] = {{1, false}, {9, true}, {9, true}};
+	/* By hand: 4/5 wait on after 6; of the two that are left half wait on after 8: 2/5. */
+	struct waited early[] = {{6, false}, {7, true}, {8, false}, {6.5, true}, {10, false}};
+	double t = 0;
+
+	cr_assert(censored_median(plain, 4, &t));
+	cr_expect(eq(dbl, t, 3));
+	cr_assert(censored_median(half, 4, &t));
+	cr_expect(eq(dbl, t, 2));
+	cr_expect(not(censored_median(most, 3, &t)));
+	cr_expect(not(censored_median(NULL, 0, &t)));
+	cr_expect(eq(dbl, t, 2));
+	cr_assert(censored_median(early, 5, &t));
+	cr_expect(eq(dbl, t, 8));
+}
