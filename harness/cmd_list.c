@@ -7,16 +7,53 @@
 #include "harness/process.h"
 #include "harness/suite.h"
 #include "lib/opts.h"
+#include "lib/vocab.h"
 #include "mutations/house.h"
 #include "mutations/record.h"
 
+static struct {
+	bool marks;
+} args;
+
+static const struct opt table[] = {
+	{"marks", 0, OPT_FLAG, NULL, "of workloads: what each exercises in a default run",
+	 &args.marks, 0, 0, NULL},
+	{NULL, 0, 0, NULL, NULL, NULL, 0, 0, NULL},
+};
+
 static const struct opts opts = {
 	.command = "assay list",
-	.usage = "[workloads | profilers | suites | mutations]",
+	.usage = "[workloads [--marks] | profilers | suites | mutations]",
 	.purpose = "Lists what this build holds",
+	.table = table,
 	.args_max = 1,
-	.examples = {"assay list", "assay list workloads", "assay list suites"},
+	.examples = {"assay list", "assay list workloads --marks", "assay list suites"},
 };
+
+static void list_bits(const char *what, uint32_t bits, const char *(*name)(unsigned))
+{
+	if (!bits)
+		return;
+	printf("             %s", what);
+	for (unsigned i = 0; i < 32; i++)
+		if (bits & 1u << i)
+			printf(" %s", name(i));
+	printf("\n");
+}
+
+/* Marks are words of truth, outcomes the workload's own; a test asserts that all happen. */
+static void list_exercised(const struct workload *w)
+{
+	list_bits("handoffs:", w->handoffs, handoff_type_name);
+	list_bits("keys:", w->keys, key_ns_name);
+	list_bits("marks:", w->marks, mark_name);
+	if (!w->outcomes_cnt)
+		return;
+	printf("             outcomes:");
+	for (unsigned i = 0; i < w->outcomes_cnt; i++)
+		printf("%s %s", i ? "," : "", w->outcomes[i]);
+	printf("\n");
+}
 
 static void list_workloads(const struct programs *p)
 {
@@ -24,12 +61,15 @@ static void list_workloads(const struct programs *p)
 	for (size_t i = 0; i < p->workloads_cnt; i++) {
 		const struct workload *w = &p->workloads[i];
 
-		if (w->trouble.err)
+		if (w->trouble.err) {
 			printf("  %-10s (%s)\n", w->name, w->trouble.reason);
-		else
-			printf("  %-10s %s\n             %llu operations at %llu/s, %llu workers\n",
-			       w->name, w->models, (unsigned long long)w->ops,
-			       (unsigned long long)w->rate, (unsigned long long)w->workers);
+			continue;
+		}
+		printf("  %-10s %s\n             %llu operations at %llu/s, %llu workers\n",
+		       w->name, w->models, (unsigned long long)w->ops, (unsigned long long)w->rate,
+		       (unsigned long long)w->workers);
+		if (args.marks)
+			list_exercised(w);
 	}
 }
 

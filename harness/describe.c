@@ -35,13 +35,15 @@ static void get_number(const struct json_value *o, const char *name, uint64_t *r
 		json_u64(&v, ret);
 }
 
-static int get_needs(const struct json_value *o, char (*needs)[NAME_LEN], unsigned *ret_cnt)
+/* A list of at most max words; none where it is missing. */
+static int get_words(const struct json_value *o, const char *name, char (*words)[NAME_LEN],
+		     unsigned max, unsigned *ret_cnt)
 {
 	struct json_value list, v;
 	struct json_iter it;
 	unsigned cnt = 0;
 
-	if (!json_get(o, "needs", &list)) {
+	if (!json_get(o, name, &list)) {
 		*ret_cnt = 0;
 		return 0;
 	}
@@ -49,12 +51,39 @@ static int get_needs(const struct json_value *o, char (*needs)[NAME_LEN], unsign
 		return -EINVAL;
 	json_iter_init(&it, &list);
 	while (json_iter_next(&it, NULL, &v)) {
-		if (v.kind != JSON_STRING || v.str.len >= NAME_LEN || cnt == NEEDS_MAX)
+		if (v.kind != JSON_STRING || v.str.len >= NAME_LEN || cnt == max)
 			return -EINVAL;
-		memcpy(needs[cnt], v.str.s, v.str.len);
-		needs[cnt++][v.str.len] = '\0';
+		memcpy(words[cnt], v.str.s, v.str.len);
+		words[cnt++][v.str.len] = '\0';
 	}
 	*ret_cnt = cnt;
+	return 0;
+}
+
+static int get_needs(const struct json_value *o, char (*needs)[NAME_LEN], unsigned *ret_cnt)
+{
+	return get_words(o, "needs", needs, NEEDS_MAX, ret_cnt);
+}
+
+/* Bits of the words of a vocabulary; 0 where the list is missing. */
+static int get_bits(const struct json_value *o, const char *name,
+		    int (*parse)(const char *, size_t), uint32_t *ret)
+{
+	struct json_value list, v;
+	struct json_iter it;
+	uint32_t bits = 0;
+
+	if (json_get(o, name, &list) && list.kind != JSON_ARRAY)
+		return -EINVAL;
+	json_iter_init(&it, &list);
+	while (list.kind == JSON_ARRAY && json_iter_next(&it, NULL, &v)) {
+		int bit = v.kind == JSON_STRING ? parse(v.str.s, v.str.len) : -1;
+
+		if (bit < 0)
+			return -EINVAL;
+		bits |= 1u << bit;
+	}
+	*ret = bits;
 	return 0;
 }
 
@@ -68,6 +97,13 @@ static int fill_workload(const struct json_value *o, struct workload *w, struct 
 		return describe_error(d, "\"models\" is missing or longer than 255 bytes");
 	if (get_needs(o, w->needs, &w->needs_cnt))
 		return describe_error(d, "\"needs\" is no short list of words");
+	if (get_bits(o, "keys", key_ns_parse, &w->keys) ||
+	    get_bits(o, "handoffs", handoff_type_parse, &w->handoffs) ||
+	    get_bits(o, "marks", mark_parse, &w->marks))
+		return describe_error(d, "\"keys\", \"handoffs\" or \"marks\" is no list of "
+					 "known words");
+	if (get_words(o, "outcomes", w->outcomes, OUTCOMES_MAX, &w->outcomes_cnt))
+		return describe_error(d, "\"outcomes\" is no short list of words");
 	if (!json_get(o, "defaults", &defaults) || defaults.kind != JSON_OBJECT)
 		return describe_error(d, "\"defaults\" is missing");
 	get_number(&defaults, "ops", &w->ops);

@@ -15,13 +15,16 @@
 
 #include "lib/diag.h"
 
-enum { NAME_LEN = 64, PATH_LEN = 1024, NEEDS_MAX = 8 };
+enum { NAME_LEN = 64, PATH_LEN = 1024, NEEDS_MAX = 8, OUTCOMES_MAX = 16 };
 
 struct workload {
 	char name[NAME_LEN], path[PATH_LEN], models[256];
 	uint64_t ops, rate, depth, workers, queue_depth, fanout; /* defaults */
 	char needs[NEEDS_MAX][NAME_LEN];
 	unsigned needs_cnt;
+	uint32_t keys, handoffs, marks;	       /* bits 1u << key_ns, handoff_type, mark */
+	char outcomes[OUTCOMES_MAX][NAME_LEN]; /* what else a default run exercises */
+	unsigned outcomes_cnt;
 	struct diag trouble; /* err != 0: describe failed, nothing but name and path is set */
 };
 

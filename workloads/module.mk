@@ -26,4 +26,4 @@ $(DRIVER_TESTS:%=$(BUILD)/tests/units/%): $(call objs,$(filter-out %/main.c %/fa
 $(foreach t,$(DRIVER_TESTS),$(eval LDFLAGS_tests/units/$(t) := -Wl,-u,diag_set))
 $(BUILD)/tests/race/driver_tickets: $(call objs,workloads/wake/ticket.c)
 $(BUILD)/tests/race/driver_workloads $(BUILD)/tests/live/calibrate_truth \
-$(BUILD)/tests/live/calibrate_serial: | $(foreach w,$(WORKLOADS),$(BUILD)/workloads/$(w)/$(w))
+$(BUILD)/tests/live/calibrate_serial $(BUILD)/tests/live/calibrate_exercise: | $(foreach w,$(WORKLOADS),$(BUILD)/workloads/$(w)/$(w))

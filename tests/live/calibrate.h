@@ -6,6 +6,7 @@
 #ifndef ASSAY_TESTS_LIVE_CALIBRATE_H
 #define ASSAY_TESTS_LIVE_CALIBRATE_H
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -29,6 +30,8 @@
 
 enum { PASS = 0, FAIL = 1, UNSUPPORTED = 77, SLOTS = 36, CPUS_MAX = 512 };
 
+enum { PROGRAM_LEN = PATH_MAX + 640 };
+
 /* A tracepoint and perhaps a filter, or a function of the workload. */
 struct counter {
 	const char *event, *filter, *function;
@@ -45,6 +48,7 @@ struct trial {
 	char *const *args; /* after `run --stop` */
 	uint64_t records;
 	bool show;		/* the workload's summary */
+	int out;		/* or where it goes instead; 0: nowhere */
 	struct counter counter; /* event and function NULL: none */
 	uint64_t counted;
 };
@@ -196,7 +200,8 @@ static bool counter_read(struct counting *n, uint64_t *ret)
 
 /* ---- one run ---- */
 
-static void program_path(const char *workload, char *ret, size_t size)
+/* The folder of the workloads that were built like this program. */
+static void workloads_folder(char *ret, size_t size)
 {
 	char self[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -208,12 +213,50 @@ static void program_path(const char *workload, char *ret, size_t size)
 		if (slash)
 			*slash = '\0';
 	}
-	snprintf(ret, size, "%s/workloads/%s/%s", self, workload, workload);
+	snprintf(ret, size, "%s/workloads", self);
+}
+
+static void program_path(const char *workload, char *ret, size_t size)
+{
+	char folder[PATH_MAX + 16];
+
+	workloads_folder(folder, sizeof(folder));
+	snprintf(ret, size, "%s/%s/%s", folder, workload, workload);
+}
+
+static int is_program(const struct dirent *e)
+{
+	char path[PROGRAM_LEN];
+
+	program_path(e->d_name, path, sizeof(path));
+	return e->d_name[0] != '.' && access(path, X_OK) == 0;
+}
+
+/* Calls `each` for every workload, by name, until one returns something else than PASS. */
+static inline int workloads_each(int (*each)(const char *workload, void *arg), void *arg)
+{
+	char folder[PATH_MAX + 16];
+	struct dirent **v;
+	int cnt, rc = PASS;
+
+	workloads_folder(folder, sizeof(folder));
+	cnt = scandir(folder, &v, is_program, alphasort);
+	if (cnt <= 0) {
+		fprintf(stderr, "%s: no workload has been built\n", folder);
+		return FAIL;
+	}
+	for (int i = 0; i < cnt; i++) {
+		if (rc == PASS)
+			rc = each(v[i]->d_name, arg);
+		free(v[i]);
+	}
+	free(v);
+	return rc;
 }
 
 static pid_t start(const struct trial *tr, int channel)
 {
-	char path[PATH_MAX + 128];
+	char path[PROGRAM_LEN];
 	char *argv[64] = {path, "run", "--stop"};
 	unsigned n = 3;
 	pid_t pid;
@@ -225,9 +268,9 @@ static pid_t start(const struct trial *tr, int channel)
 	if (pid != 0)
 		return pid;
 	if (!tr->show) {
-		int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+		int to = tr->out ? tr->out : open("/dev/null", O_WRONLY | O_CLOEXEC);
 
-		if (null < 0 || dup2(null, STDOUT_FILENO) < 0)
+		if (to < 0 || dup2(to, STDOUT_FILENO) < 0)
 			_exit(126);
 	}
 	if (channel == LOG_FD)
@@ -255,7 +298,7 @@ static bool finished(pid_t pid)
 
 static bool counter_start(const struct trial *tr, pid_t pid, struct counting *n)
 {
-	char path[PATH_MAX + 128];
+	char path[PROGRAM_LEN];
 
 	n->cnt = 0;
 	if (!tr->counter.event && !tr->counter.function)

@@ -39,7 +39,7 @@ static bool same(const struct text *a, const struct text *b)
 }
 
 /* How many of RUNS runs with that seed equal the first. */
-static int check(const char *workload)
+static int check(const char *workload, void *unused)
 {
 	struct text first = {0}, other = {0};
 	unsigned equal = 0;
@@ -69,10 +69,5 @@ static int check(const char *workload)
 
 int main(void)
 {
-	static const char *const workloads[] = {"uring", "wake", "pool", "calls"};
-	int rc = PASS;
-
-	for (unsigned i = 0; rc == PASS && i < sizeof(workloads) / sizeof(workloads[0]); i++)
-		rc = check(workloads[i]);
-	return rc;
+	return workloads_each(check, NULL);
 }

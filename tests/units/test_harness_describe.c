@@ -67,8 +67,8 @@ Test(harness_describe, reads_a_workload)
 {
 	static const char text[] =
 		"{\"name\":\"uring\",\"models\":\"a storage server\",\"kinds\":[\"get\"],"
-		"\"keys\":[\"user_data\"],\"handoffs\":[\"io\"],\"defaults\":{\"rate\":3000,"
-		"\"workers\":2,\"depth\":32,\"queue_depth\":64,\"fanout\":1,\"ops\":4000}}";
+		"\"keys\":[\"user_data\"],\"handoffs\":[\"io\"],\"marks\":[\"late\",\"lost\"],"
+		"\"outcomes\":[\"pool grows\"],\"defaults\":{\"rate\":3000,\"workers\":2,\"depth\":32,\"queue_depth\":64,\"fanout\":1,\"ops\":4000}}";
 	struct workload w;
 	struct diag d = {0};
 
@@ -77,6 +77,11 @@ Test(harness_describe, reads_a_workload)
 	cr_expect(eq(ulong, w.rate, 3000));
 	cr_expect(eq(ulong, w.queue_depth, 64));
 	cr_expect(eq(str, w.models, "a storage server"));
+	cr_expect(eq(u32, w.keys, 1u << KEY_USER_DATA));
+	cr_expect(eq(u32, w.handoffs, 1u << HANDOFF_IO));
+	cr_expect(eq(u32, w.marks, 1u << MARK_LATE | 1u << MARK_LOST));
+	cr_expect(eq(uint, w.outcomes_cnt, 1));
+	cr_expect(eq(str, w.outcomes[0], "pool grows"));
 }
 
 Test(harness_describe, refuses_a_workload_without_defaults)

@@ -80,6 +80,7 @@ const struct workload workload = {
 	.classes = classes,
 	.settings = names,
 	.handoffs = 1u << HANDOFF_CALL,
+	.marks = 1u << MARK_NESTED,
 	.defaults = {.ops = 2000,
 		     .rate = 2800,
 		     .depth = 2,

@@ -118,6 +118,12 @@ ACT void act_count_marks(struct worker *w, uint16_t marks)
 		w->counts.marks[__builtin_ctz(m)]++;
 }
 
+/* Something that the workload is there to exercise has happened: index in workload->outcomes. */
+ACT void act_outcome(struct worker *w, unsigned which)
+{
+	w->counts.outcomes[which]++;
+}
+
 /* A sending end that nobody will receive. */
 ACT void sent_lost(struct worker *w, const struct sent *s, uint16_t marks)
 {

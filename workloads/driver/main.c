@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,6 +16,8 @@
 #include "workloads/driver/burn.h"
 #include "workloads/driver/settings.h"
 #include "workloads/driver/workload.h"
+
+enum { END_SIGNAL = SIGUSR1 };
 
 struct summary {
 	double seconds;
@@ -39,21 +40,28 @@ static void print_words(const char *name, uint32_t bits, const char *(*word)(uns
 	printf("],");
 }
 
+static void print_names(const char *name, const char *const *names)
+{
+	printf("\"%s\":[", name);
+	for (unsigned i = 0; names && names[i]; i++)
+		printf("%s\"%s\"", i ? "," : "", names[i]);
+	printf("],");
+}
+
 static int describe(void)
 {
 	const struct run_options *o = &workload.defaults;
 	const char *sep = "";
 
-	printf("{\"name\":\"%s\",\"models\":\"%s\",\"kinds\":[", workload.name, workload.models);
-	for (unsigned i = 0; workload.kinds[i]; i++, sep = ",")
-		printf("%s\"%s\"", sep, workload.kinds[i]);
-	printf("],");
+	printf("{\"name\":\"%s\",\"models\":\"%s\",", workload.name, workload.models);
+	print_names("kinds", workload.kinds);
 	print_words("keys", workload.keys, key_ns_name);
 	print_words("handoffs", workload.handoffs, handoff_type_name);
+	print_words("marks", workload.marks, mark_name);
+	print_names("outcomes", workload.outcomes);
 	printf("\"defaults\":{\"rate\":%" PRIu64 ",\"workers\":%u,\"depth\":%u,\"queue_depth\":%u,"
 	       "\"fanout\":%u,\"ops\":%" PRIu64 ",\"cost_us\":%u},\"knobs\":{",
 	       o->rate, o->workers, o->depth, o->queue_depth, o->fanout, o->ops, o->cost_us);
-	sep = "";
 	for (unsigned i = 0; run_options_name(i); i++, sep = ",")
 		printf("%s\"%s\":\"%s\"", sep, run_options_name(i), run_options_help(i));
 	printf("}}\n");
@@ -75,7 +83,6 @@ static void *thread_main(void *arg)
 {
 	struct worker *w = arg;
 	struct run *r = w->run;
-	uint64_t one = 1;
 
 	pin(w);
 	w->tid = (uint32_t)gettid();
@@ -83,7 +90,8 @@ static void *thread_main(void *arg)
 		run_fail(0, "no log for thread %u", w->index);
 	workload.body(w);
 	recorder_close(&w->rec);
-	if (write(r->ended[w->index >= r->options->workers], &one, sizeof(one)) != sizeof(one))
+	atomic_fetch_add(&r->ended[w->index >= r->options->workers], 1);
+	if (tgkill(getpid(), getpid(), END_SIGNAL))
 		run_fail(-errno, "cannot say that thread %u has ended", w->index);
 	return NULL;
 }
@@ -133,18 +141,26 @@ static void channel_open(struct run *r)
 	recorder_keys(&r->channel, workload.keys);
 }
 
+/* Blocked in all threads, taken by the main thread alone. */
+static void end_signal(sigset_t *ret)
+{
+	sigemptyset(ret);
+	sigaddset(ret, END_SIGNAL);
+}
+
 /*
- * Waits for `cnt` threads from `first` on. pthread_join sleeps on a futex that is no part of any
- * workload; a thread that has said that it ended is gone in a moment.
+ * Waits for `cnt` threads from `first` on. pthread_join sleeps on a futex, and a descriptor would
+ * carry a message: both would be handoffs that are no part of any workload. A signal is neither. A
+ * thread that has said that it ended is gone in a moment.
  */
 static void threads_join(struct run *r, unsigned first, unsigned cnt)
 {
-	int ended = r->ended[first >= r->options->workers];
+	_Atomic unsigned *ended = &r->ended[first >= r->options->workers];
+	sigset_t set;
 
-	for (unsigned i = 0; i < cnt; i++) {
-		uint64_t one;
-
-		if (read(ended, &one, sizeof(one)) != sizeof(one))
+	end_signal(&set);
+	while (atomic_load(ended) < cnt) {
+		if (sigwaitinfo(&set, NULL) < 0 && errno != EINTR)
 			run_fail(-errno, "cannot wait for a thread");
 	}
 	for (unsigned i = first; i < first + cnt; i++) {
@@ -157,12 +173,11 @@ static void threads_run(struct run *r)
 {
 	struct worker *main_worker = run_main_worker(r);
 	unsigned fronts = r->options->workers;
+	sigset_t set;
 
-	for (unsigned i = 0; i < 2; i++) {
-		r->ended[i] = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE);
-		if (r->ended[i] < 0)
-			run_fail(-errno, "cannot make an eventfd");
-	}
+	end_signal(&set);
+	if (sigprocmask(SIG_BLOCK, &set, NULL))
+		run_fail(-errno, "cannot block a signal");
 	main_worker->tid = (uint32_t)gettid();
 	if (!recorder_open(&main_worker->rec, &r->channel, main_worker->tid))
 		run_fail(0, "no log for the main thread");
@@ -173,8 +188,6 @@ static void threads_run(struct run *r)
 		workload.quiesce(main_worker);
 	threads_join(r, fronts, r->threads_cnt - fronts);
 	recorder_close(&main_worker->rec);
-	close(r->ended[0]);
-	close(r->ended[1]);
 }
 
 static void counters_add(struct counters *into, const struct counters *from)
@@ -187,6 +200,8 @@ static void counters_add(struct counters *into, const struct counters *from)
 	into->taken += from->taken;
 	for (unsigned i = 0; i < MARK_CNT; i++)
 		into->marks[i] += from->marks[i];
+	for (unsigned i = 0; i < OUTCOMES_MAX; i++)
+		into->outcomes[i] += from->outcomes[i];
 }
 
 static void collect(struct run *r, struct summary *s)
@@ -304,6 +319,9 @@ static int report(const struct run_options *o, const struct summary *s)
 			sep = ",";
 		}
 	}
+	printf("},\"outcomes\":{");
+	for (unsigned i = 0; workload.outcomes && workload.outcomes[i]; i++)
+		printf("%s\"%s\":%" PRIu64, i ? "," : "", workload.outcomes[i], c->outcomes[i]);
 	printf("},\"cpu_ns\":%" PRIu64 "}\n", s->cpu_ns);
 	return fflush(stdout) ? 1 : 0;
 }

@@ -13,6 +13,7 @@
 #define ASSAY_WORKLOADS_DRIVER_WORKLOAD_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -34,11 +35,14 @@
 #define OPERATOR __attribute__((noinline, patchable_function_entry(5, 0)))
 #endif
 
+enum { OUTCOMES_MAX = 16 };
+
 /* Acts of one thread, counted apart from what is recorded. */
 struct counters {
 	uint64_t begin, end, segment, handoff, event;
 	uint64_t taken; /* receiving ends: the second count of handoffs */
 	uint64_t marks[MARK_CNT];
+	uint64_t outcomes[OUTCOMES_MAX]; /* by index in workload->outcomes */
 };
 
 struct run;
@@ -67,9 +71,9 @@ struct run {
 	struct recorder_channel channel;
 	struct worker *workers; /* threads_cnt, then one for the main thread */
 	unsigned threads_cnt;
-	uint64_t start; /* ns; arrivals count from it */
-	int ended[2];	/* eventfds: one count a thread that has ended, those with arrivals apart */
-	void *priv;	/* the workload's */
+	uint64_t start;		   /* ns; arrivals count from it */
+	_Atomic unsigned ended[2]; /* threads that have ended, those with arrivals apart */
+	void *priv;		   /* the workload's */
 };
 
 struct workload {
@@ -78,6 +82,8 @@ struct workload {
 	const char *const *settings; /* names that --config may give, NULL-terminated, or NULL */
 	uint32_t keys;		     /* bits 1u << key_ns */
 	uint32_t handoffs;	     /* bits 1u << handoff_type */
+	uint32_t marks;		     /* bits 1u << mark: those that a default run has */
+	const char *const *outcomes; /* what else a default run has, NULL-terminated, or NULL */
 	const char *const *classes;  /* of resources, NULL-terminated, or NULL */
 	struct run_options defaults;
 

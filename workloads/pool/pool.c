@@ -213,6 +213,7 @@ const struct workload workload = {
 	.keys = 1u << KEY_USER_DATA | 1u << KEY_UADDR,
 	.handoffs =
 		1u << HANDOFF_IO | 1u << HANDOFF_WAKE | 1u << HANDOFF_QUEUE | 1u << HANDOFF_GRANT,
+	.marks = 1u << MARK_PUNTED | 1u << MARK_MESSAGE | 1u << MARK_REUSED_KEY | 1u << MARK_CROSS,
 	.defaults = {.ops = 2000,
 		     .rate = 1600,
 		     .depth = 8,

@@ -243,6 +243,9 @@ const struct workload workload = {
 	.kinds = kinds,
 	.keys = 1u << KEY_USER_DATA,
 	.handoffs = 1u << HANDOFF_IO,
+	.marks = 1u << MARK_PUNTED | 1u << MARK_MULTISHOT | 1u << MARK_MESSAGE |
+		 1u << MARK_CANCELLED | 1u << MARK_LINKED | 1u << MARK_REUSED_KEY |
+		 1u << MARK_LATE | 1u << MARK_CROSS | 1u << MARK_SQPOLL | 1u << MARK_LOST,
 	.defaults = {.ops = 2000,
 		     .rate = 2200,
 		     .depth = 8,

@@ -80,6 +80,7 @@ const struct workload workload = {
 	.kinds = kinds,
 	.keys = 1u << KEY_UADDR,
 	.handoffs = 1u << HANDOFF_WAKE,
+	.marks = 1u << MARK_CROSS | 1u << MARK_FANOUT | 1u << MARK_SPURIOUS | 1u << MARK_REUSED_KEY,
 	.defaults = {.ops = 2000,
 		     .rate = 2900,
 		     .depth = 2,
