@@ -41,7 +41,19 @@ static const struct suite standard = {
 	.quad_ops = 800,
 };
 
-const struct suite *const suites[] = {&smoke, &standard, NULL};
+static const struct suite every_quad = {
+	.name = "quads",
+	.summary = "base, mutant and twin of every quad: what is known of stale contracts?",
+	.op_percent = 100,
+	.live = no_one,
+	.truth = no_one,
+	.quads = readers,
+	.bound = no_one,
+	.quad_ops = 800,
+	.whole = true,
+};
+
+const struct suite *const suites[] = {&smoke, &standard, &every_quad, NULL};
 
 const struct suite *suite_find(const char *name, struct diag *d)
 {
@@ -315,6 +327,22 @@ static int add_variant(struct filling *f, const struct workload *w, const struct
 	return rc;
 }
 
+/* All forms of all that can be made here. */
+static int add_whole(struct filling *f, uint64_t seed)
+{
+	const struct mutation_list *l = f->o->mutations;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < l->cnt; i++) {
+		const struct workload *w;
+
+		for (unsigned form = 0; !rc && form < FORM_CNT; form++)
+			if (can_make(f, &l->v[i], l->v[i].class, &w))
+				rc = add_variant(f, w, &l->v[i], (enum form)form, seed);
+	}
+	return rc;
+}
+
 /* Nothing of it can be made from stored runs or without sources. */
 static int add_quads(struct filling *f, uint64_t seed)
 {
@@ -323,6 +351,8 @@ static int add_quads(struct filling *f, uint64_t seed)
 
 	if (!f->o->mutations || f->o->reference)
 		return 0;
+	if (f->suite->whole)
+		return add_whole(f, seed);
 	for (unsigned class = 0; !rc && class < CLASS_CNT && made < f->suite->classes; class ++) {
 		const struct workload *w;
 		const struct mutation *m = pick_of(f, class, &w);
@@ -352,7 +382,7 @@ int suite_plan(const struct suite *s, struct programs *t, const struct suite_opt
 	/* described once, before the loops walk the list */
 	for (size_t i = 0; !rc && o->strangers && o->strangers[i]; i++)
 		rc = programs_profiler(t, o->strangers[i], &stranger, d);
-	for (uint64_t seed = 1; !rc && seed <= recordings; seed++)
+	for (uint64_t seed = 1; !rc && !s->whole && seed <= recordings; seed++)
 		for (size_t i = 0; !rc && i < t->workloads_cnt; i++)
 			rc = add_from_recording(&f, &t->workloads[i], seed);
 	for (uint64_t seed = 1; !rc && seed <= o->seeds; seed++)

@@ -25,6 +25,7 @@ struct suite {
 	const char *const *bound;
 	unsigned classes;  /* one quad of each of so many classes at most */
 	uint64_t quad_ops; /* operations of each */
+	bool whole;	   /* all forms of all quads, and nothing else */
 };
 
 extern const struct suite *const suites[]; /* NULL-terminated */

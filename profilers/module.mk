@@ -16,6 +16,11 @@ $(foreach p,collector $(ATTACHED),$(call c_program,profilers/$(p)/$(p),profilers
 $(foreach p,$(FLOORS),$(call c_program,profilers/$(p)/$(p),profilers/$(p)/main.c,\
   profilers/libprofilers lib/libassay,$(LIB_LDLIBS)))
 
+# Trains causal's thresholds. Its parts link without BPF and are in an archive for tests.
+$(call c_library,profilers/libtrain,$(filter-out %/main.c,$(wildcard profilers/causal/train/*.c)))
+$(call c_program,profilers/causal/train/train,profilers/causal/train/main.c,\
+  profilers/libtrain profilers/libprofilers lib/libassay,$(LIB_LDLIBS))
+
 # Tests that attach need the collector beside the archives that every test links. Its objects
 # stand behind those archives on the command line: ask for what they need of lib.
 COLLECTOR_TESTS := $(patsubst %.c,%,$(wildcard tests/live/collector_*.c tests/perf/collector_*.c))

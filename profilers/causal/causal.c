@@ -69,7 +69,7 @@ static void *causal_open(const struct joiner *j, const struct join_setup *setup,
 	c->observer = observer_new(&ops, c, out);
 	c->io = c->observer ? causal_io_new(c->observer) : NULL;
 	c->wake = c->observer ? causal_wake_new(c->observer) : NULL;
-	c->resources = setup->manifest ? resources_new(setup, out) : NULL;
+	c->resources = setup->manifest ? resources_new(setup, out, j->arg) : NULL;
 	if (c->io && c->wake && (c->resources || !setup->manifest))
 		return c;
 	causal_free(c);

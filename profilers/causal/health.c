@@ -6,25 +6,28 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "profilers/causal/thresholds.h"
+#include "profilers/causal/trace.h"
 
 #define P_STEP 0.05
 
 static void begin_one(struct health_of *h, const struct manifest_descriptor *d, uint8_t start)
 {
 	h->state = start;
-	h->p = P_STALE_START;
+	h->belief = BELIEF_START;
 	if (start == HEALTH_VALIDATED && d->confidence == CONFIDENCE_CANDIDATE)
 		h->state = HEALTH_SUSPECT;
 	if (h->state == HEALTH_SUSPECT)
-		h->p = P_STALE_CANDIDATE;
+		h->belief = BELIEF_CANDIDATE;
 	else if (h->state == HEALTH_REFUSED)
-		h->p = P_STALE_REFUSED;
+		h->belief = BELIEF_REFUSED;
 }
 
-int health_open(struct health *h, const struct join_setup *s, struct outlet *out)
+int health_open(struct health *h, const struct join_setup *s, struct outlet *out,
+		const struct causal_tuning *tuning)
 {
 	h->m = s->manifest;
+	h->p = tuning->thresholds->p_stale;
+	h->trace = tuning->trace;
 	h->out = out;
 	h->of = calloc(s->manifest->descriptors_cnt + 1, sizeof(*h->of));
 	if (!h->of)
@@ -47,12 +50,14 @@ static int claim(struct health *h, uint32_t desc, uint64_t evidence, uint64_t t)
 
 	c.health.desc = h->m->descriptors[desc].id;
 	c.health.t = t;
-	c.health.p_stale = x->p;
+	c.health.p_stale = h->p[x->belief];
 	c.health.why_str = x->why_str;
 	if (evidence) {
 		c.has |= HAS_EVIDENCE;
 		c.health.evidence = evidence;
 	}
+	if (h->trace)
+		h->trace->believed(h->trace->arg, c.health.desc, (enum belief)x->belief, t);
 	return h->out->put(h->out->arg, &c);
 }
 
@@ -66,21 +71,23 @@ int health_begin(struct health *h, uint64_t t)
 }
 
 /* Of two rules that doubt a descriptor the one that doubts more speaks; each may correct itself. */
-static bool speaks(const struct health_of *x, const struct verdict *v)
+static bool speaks(const struct health *h, const struct health_of *x, const struct verdict *v)
 {
+	double more = h->p[v->belief] - h->p[x->belief];
+
 	if (v->state != x->state)
 		return v->state > x->state;
-	return v->why_str == x->why_str ? fabs(v->p - x->p) >= P_STEP : v->p >= x->p + P_STEP;
+	return v->why_str == x->why_str ? fabs(more) >= P_STEP : more >= P_STEP;
 }
 
 int health_lower(struct health *h, uint32_t desc, const struct verdict *v, uint64_t t)
 {
 	struct health_of *x = &h->of[desc];
 
-	if (!speaks(x, v))
+	if (!speaks(h, x, v))
 		return 0;
 	x->state = v->state;
-	x->p = v->p;
+	x->belief = v->belief;
 	x->why_str = v->why_str;
 	return claim(h, desc, v->evidence, t);
 }
@@ -92,7 +99,7 @@ int health_right(struct health *h, uint32_t desc, uint64_t t)
 	if (x->clean_claimed || x->state != HEALTH_VALIDATED || ++x->checked < HEALTH_CLEAN)
 		return 0;
 	x->clean_claimed = true;
-	x->p = P_STALE_CLEAN;
+	x->belief = BELIEF_CLEAN;
 	return claim(h, desc, 0, t);
 }
 

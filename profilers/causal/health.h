@@ -11,10 +11,11 @@
 
 #include "lib/formats/manifest.h"
 #include "profilers/adapter/joiner.h"
+#include "profilers/causal/thresholds.h"
 
 struct health_of {
-	uint8_t state; /* enum health_state */
-	double p;
+	uint8_t state;	  /* enum health_state */
+	uint8_t belief;	  /* enum belief */
 	uint32_t why_str; /* of whom p is; 0: of no rule */
 	uint32_t checked; /* events that rules looked at */
 	bool clean_claimed;
@@ -23,17 +24,20 @@ struct health_of {
 struct health {
 	const struct manifest *m;
 	struct outlet *out;
-	struct health_of *of; /* one a descriptor */
+	const double *p;		  /* by belief */
+	const struct causal_trace *trace; /* NULL: none */
+	struct health_of *of;		  /* one a descriptor */
 };
 
 struct verdict {
 	uint8_t state;	   /* enum health_state */
 	uint32_t why_str;  /* the invariant, or 0 */
 	uint64_t evidence; /* violations */
-	double p;
+	uint8_t belief;	   /* enum belief */
 };
 
-int health_open(struct health *h, const struct join_setup *s, struct outlet *out);
+int health_open(struct health *h, const struct join_setup *s, struct outlet *out,
+		const struct causal_tuning *tuning);
 void health_close(struct health *h);
 
 /* The states at attach, as claims. */

@@ -61,17 +61,21 @@ static int open_tables(struct resources *x)
 	return 0;
 }
 
-struct resources *resources_new(const struct join_setup *s, struct outlet *out)
+struct resources *resources_new(const struct join_setup *s, struct outlet *out,
+				const struct causal_tuning *tuning)
 {
+	struct causal_tuning with = tuning ? *tuning : (struct causal_tuning){NULL, NULL};
 	struct resources *x = calloc(1, sizeof(*x));
 
 	if (!x)
 		return NULL;
+	if (!with.thresholds)
+		with.thresholds = &thresholds_shipped;
 	x->out = out;
 	x->m = s->manifest;
 	x->refused = s->start == HEALTH_REFUSED;
 	if (!open_tables(x) && !events_open(&x->events, x->m, out) &&
-	    !health_open(&x->health, s, out) && !rules_open(&x->rules, x->m, out))
+	    !health_open(&x->health, s, out, &with) && !rules_open(&x->rules, x->m, out, &with))
 		return x;
 	resources_free(x);
 	return NULL;
@@ -286,7 +290,7 @@ static void on_capacity(struct resources *x, const struct ev_rec *r)
 /* A descriptor without a site says nothing, and nothing can be said of it. */
 static int on_site(struct resources *x, const struct ev_rec *r)
 {
-	const struct verdict v = {.state = HEALTH_REFUSED, .p = P_STALE_REFUSED};
+	const struct verdict v = {.state = HEALTH_REFUSED, .belief = BELIEF_REFUSED};
 	uint32_t desc = events_find(&x->events, (uint32_t)r->a);
 
 	return desc == EVENTS_NONE || r->c ? 0 : health_lower(&x->health, desc, &v, r->t);
@@ -367,5 +371,8 @@ int resources_record(struct resources *x, const struct ev_rec *r)
 
 int resources_finish(struct resources *x)
 {
-	return x->begun && !x->refused ? judge(x) : 0;
+	int err = x->begun && !x->refused ? judge(x) : 0;
+
+	rules_end(&x->rules);
+	return err;
 }

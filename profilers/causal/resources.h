@@ -10,11 +10,13 @@
 #define ASSAY_PROFILERS_CAUSAL_RESOURCES_H
 
 #include "profilers/adapter/joiner.h"
+#include "profilers/causal/thresholds.h"
 
 struct resources;
 
-/* The setup must have a manifest. NULL: no memory. */
-struct resources *resources_new(const struct join_setup *s, struct outlet *out);
+/* The setup must have a manifest. tuning: NULL, or lent for as long. NULL: no memory. */
+struct resources *resources_new(const struct join_setup *s, struct outlet *out,
+				const struct causal_tuning *tuning);
 void resources_free(struct resources *x);
 int resources_record(struct resources *x, const struct ev_rec *r);
 int resources_finish(struct resources *x);

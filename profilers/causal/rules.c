@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profilers/causal/trace.h"
+
 static rule_fn *const rule_of[INV_KIND_CNT] = {
 	[INV_PAIRING] = rule_pairing,	    [INV_MEMBERSHIP] = rule_membership,
 	[INV_GENERATION] = rule_generation, [INV_BALANCE] = rule_balance,
@@ -181,11 +183,14 @@ static int list_by_descriptor(struct rules *rs)
 	return 0;
 }
 
-int rules_open(struct rules *r, const struct manifest *m, struct outlet *out)
+int rules_open(struct rules *r, const struct manifest *m, struct outlet *out,
+	       const struct causal_tuning *tuning)
 {
 	int err = 0;
 
 	r->m = m;
+	r->th = tuning->thresholds;
+	r->trace = tuning->trace;
 	r->v = calloc(m->invariants_cnt + 1, sizeof(*r->v));
 	r->capacity = calloc(m->resources_cnt + 1, sizeof(*r->capacity));
 	r->by_units = calloc(m->resources_cnt + 1, sizeof(*r->by_units));
@@ -344,7 +349,7 @@ static enum suspicion_level level_of(const struct rules *rs, const struct rule *
 }
 
 /* Of several that are equally to blame none is known to be stale. */
-static double p_if_stale(const struct rules *rs, const struct rule *r, uint32_t i)
+static enum belief belief_if_stale(const struct rules *rs, const struct rule *r, uint32_t i)
 {
 	uint64_t most = blame_most(r);
 	uint32_t equals = 0;
@@ -352,8 +357,8 @@ static double p_if_stale(const struct rules *rs, const struct rule *r, uint32_t 
 	for (uint32_t k = 0; k < r->inv->of_cnt; k++)
 		equals += r->blame[k] == most;
 	if (r->blame[i] < most || blamed_elsewhere(rs, r))
-		return P_STALE_PARTNER;
-	return equals > 1 ? P_STALE_TIED : P_STALE_BLAMED;
+		return BELIEF_PARTNER;
+	return equals > 1 ? BELIEF_TIED : BELIEF_BLAMED;
 }
 
 static struct verdict verdict_of(const struct rules *rs, const struct rule *r, uint32_t i)
@@ -362,13 +367,13 @@ static struct verdict verdict_of(const struct rules *rs, const struct rule *r, u
 			    .why_str = r->why_str,
 			    .evidence =
 				    r->test.violations + r->side.violations + r->ends.violations,
-			    .p = P_STALE_SUSPECT};
+			    .belief = BELIEF_SUSPECT};
 
 	if (r->inv->evidence == EVIDENCE_WARNING)
-		v.p = P_STALE_WARNED;
+		v.belief = BELIEF_WARNED;
 	else if (level_of(rs, r) == LEVEL_STALE)
-		v.p = p_if_stale(rs, r, i);
-	if (v.p == P_STALE_BLAMED)
+		v.belief = belief_if_stale(rs, r, i);
+	if (v.belief == BELIEF_BLAMED)
 		v.state = HEALTH_STALE;
 	return v;
 }
@@ -380,17 +385,23 @@ static bool must_wait(const struct rules *rs, const struct rule *r)
 	       blamed_elsewhere(rs, r);
 }
 
+static void judge_test(const struct rules *rs, const struct rule *r, enum test test,
+		       struct suspicion *s, double loss)
+{
+	if (rs->trace)
+		rs->trace->checks(rs->trace->arg, r, test, s, loss);
+	suspicion_judge(s, &rs->th->test[test], loss);
+}
+
 static int judge_one(const struct rules *rs, struct rule *r, struct health *h, uint64_t t,
 		     double loss)
 {
-	const struct threshold *side =
-		r->inv->kind == INV_BALANCE ? &threshold_within : &threshold_moved;
 	enum suspicion_level level;
 	int err = 0;
 
-	suspicion_judge(&r->test, &thresholds[r->inv->kind], loss);
-	suspicion_judge(&r->side, side, loss);
-	suspicion_judge(&r->ends, &threshold_ends, loss);
+	judge_test(rs, r, (enum test)r->inv->kind, &r->test, loss);
+	judge_test(rs, r, r->inv->kind == INV_BALANCE ? TEST_WITHIN : TEST_MOVED, &r->side, loss);
+	judge_test(rs, r, TEST_ENDS, &r->ends, loss);
 	level = level_of(rs, r);
 	if (level <= r->announced || must_wait(rs, r))
 		return 0;
@@ -413,4 +424,15 @@ int rules_judge(struct rules *r, struct health *h, uint64_t t, double loss)
 		err = judge_one(r, &r->v[i], h, t, loss);
 	}
 	return err;
+}
+
+void rules_end(const struct rules *r)
+{
+	for (uint32_t i = 0; r->trace && i < r->cnt; i++) {
+		const struct rule *x = &r->v[i];
+		double capacity = (double)r->capacity[x->resource];
+
+		if (x->inv->kind == INV_BALANCE && capacity > 0)
+			r->trace->used(r->trace->arg, x, x->flow.most / capacity, x->flow.opened);
+	}
 }

@@ -84,10 +84,13 @@ struct rules {
 	uint32_t *first, *list; /* rules of descriptor i: list[first[i]] … list[first[i + 1]] */
 	uint64_t *capacity;	/* one a resource; 0: not known */
 	bool *by_units;		/* one a resource: both ends of a life give units */
-	bool moves;		/* operations go from thread to thread, as the manifest tells */
+	const struct thresholds *th;
+	const struct causal_trace *trace; /* NULL: none */
+	bool moves; /* operations go from thread to thread, as the manifest tells */
 };
 
-int rules_open(struct rules *r, const struct manifest *m, struct outlet *out);
+int rules_open(struct rules *r, const struct manifest *m, struct outlet *out,
+	       const struct causal_tuning *tuning);
 void rules_close(struct rules *r);
 
 /* An opening event begins a new life, whatever came of the last one. */
@@ -104,6 +107,7 @@ void rules_lost(struct rules *r, uint64_t cnt);
 
 /* loss: share of the records since the last time that was lost. */
 int rules_judge(struct rules *r, struct health *h, uint64_t t, double loss);
+void rules_end(const struct rules *r);
 
 /* ---- for the files of the rules ---- */
 

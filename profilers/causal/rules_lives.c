@@ -148,7 +148,7 @@ static bool far_below_capacity(const struct rules *rs, const struct rule *r)
 	double capacity = (double)rs->capacity[r->resource];
 	const struct flow *f = &r->flow;
 
-	return f->opened >= CAPACITY_LEAST && f->most < capacity * CAPACITY_SHARE_LEAST;
+	return f->opened >= CAPACITY_LEAST && f->most < capacity * rs->th->capacity_share;
 }
 
 static enum look opened(const struct rules *rs, struct rule *r, const struct occurrence *o)

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Recorded runs, joined once for their checks. */
+#include "profilers/causal/train/corpus.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/files.h"
+#include "lib/formats/evidence.h"
+#include "profilers/causal/resources.h"
+#include "profilers/causal/trace.h"
+
+enum { INDEX_BYTES = 64 << 20, MOMENTS = 10 };
+
+static int no_memory(struct diag *d)
+{
+	return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
+}
+
+/* Room for one more of an array that doubles; false: no memory. */
+static bool grow(void *array, size_t cnt, size_t size)
+{
+	void **v = array, *more;
+
+	if (cnt & (cnt - 1) || (!cnt && *v))
+		return true;
+	more = realloc(*v, (cnt ? 2 * cnt : 1) * size);
+	if (more)
+		*v = more;
+	return more != NULL;
+}
+
+/* ---- index ---- */
+
+static bool read_number(const char *word, uint64_t *ret)
+{
+	char *end;
+
+	errno = 0;
+	*ret = strtoull(word, &end, 10);
+	return *word >= '0' && *word <= '9' && !*end && !errno;
+}
+
+static bool read_word(const char *word, char *ret, size_t cap)
+{
+	return (size_t)snprintf(ret, cap, "%s", word) < cap && *word;
+}
+
+static bool read_ids(char *word, struct corpus_run *r)
+{
+	uint64_t id;
+
+	if (!strcmp(word, "-"))
+		return true;
+	for (char *save, *one = strtok_r(word, ",", &save); one; one = strtok_r(NULL, ",", &save)) {
+		if (r->invalid_cnt == CORPUS_INVALID || !read_number(one, &id) || id > UINT32_MAX)
+			return false;
+		r->invalid[r->invalid_cnt++] = (uint32_t)id;
+	}
+	return r->invalid_cnt > 0;
+}
+
+static bool read_run(char *line, struct corpus_run *ret)
+{
+	enum { COLUMNS = 8 };
+	struct corpus_run r = {.invalid_cnt = 0};
+	char *column[COLUMNS], *rest = line;
+
+	for (unsigned i = 0; i < COLUMNS; i++)
+		if (!(column[i] = strsep(&rest, "\t")))
+			return false;
+	if (rest || !read_word(column[0], r.class, sizeof(r.class)) ||
+	    !read_word(column[1], r.form, sizeof(r.form)) ||
+	    !read_word(column[2], r.evidence, sizeof(r.evidence)) ||
+	    !read_word(column[3], r.manifest, sizeof(r.manifest)) ||
+	    !read_number(column[4], &r.from) || !read_number(column[5], &r.to) ||
+	    !read_number(column[6], &r.since) || !read_ids(column[7], &r))
+		return false;
+	*ret = r;
+	return true;
+}
+
+static int read_index(const char *path, struct corpus *c, struct diag *d)
+{
+	char *text, *rest, *line;
+	unsigned long n = 0;
+	int rc = file_read(path, INDEX_BYTES, &text, NULL, d);
+
+	if (rc)
+		return rc;
+	rest = text;
+	while (!rc && (line = strsep(&rest, "\n"))) {
+		n++;
+		if (!*line || (n == 1 && !strcmp(line, INDEX_HEADER)))
+			continue;
+		if (!grow(&c->runs, c->runs_cnt, sizeof(*c->runs)))
+			rc = no_memory(d);
+		else if (n == 1 || !read_run(line, &c->runs[c->runs_cnt++]))
+			rc = diag_set(d, -EINVAL, path, n, "assay mutate train writes it",
+				      "no line of an index of runs");
+	}
+	free(text);
+	return rc;
+}
+
+/* ---- joins ---- */
+
+/* One run while it is joined. */
+struct joining {
+	const struct corpus_run *run;
+	const struct manifest *m;
+	struct corpus *corpus;	   /* NULL: beliefs only */
+	const struct rule **rules; /* of the series, from `first` on */
+	size_t first;
+	int64_t words;
+	bool failed;
+	/* beliefs */
+	struct believed *add;
+	uint8_t *belief; /* one a descriptor */
+	unsigned moment; /* the next */
+};
+
+static bool is_invalid(const struct corpus_run *r, uint32_t id)
+{
+	for (uint32_t i = 0; i < r->invalid_cnt; i++)
+		if (r->invalid[i] == id)
+			return true;
+	return false;
+}
+
+static bool is_untouched(const struct joining *j, uint32_t resource)
+{
+	for (uint32_t i = 0; i < j->m->descriptors_cnt; i++)
+		if (j->m->descriptors[i].resource == resource &&
+		    is_invalid(j->run, j->m->descriptors[i].id))
+			return false;
+	return true;
+}
+
+static bool names_invalid(const struct joining *j, const struct rule *r)
+{
+	for (uint32_t i = 0; i < r->inv->of_cnt; i++)
+		if (is_invalid(j->run, r->inv->of[i]))
+			return true;
+	return false;
+}
+
+static struct series *series_of(struct joining *j, const struct rule *r, enum test test)
+{
+	struct corpus *c = j->corpus;
+	size_t own = c->series_cnt - j->first;
+
+	for (size_t i = 0; i < own; i++)
+		if (j->rules[i] == r && c->series[j->first + i].test == test)
+			return &c->series[j->first + i];
+	if (!grow(&c->series, c->series_cnt, sizeof(*c->series)) ||
+	    !grow(&j->rules, own, sizeof(*j->rules)))
+		return NULL;
+	j->rules[own] = r;
+	c->series[c->series_cnt] = (struct series){.run = (size_t)(j->run - c->runs),
+						   .resource = r->resource,
+						   .test = (uint8_t)test,
+						   .names = names_invalid(j, r),
+						   .untouched = is_untouched(j, r->resource)};
+	return &c->series[c->series_cnt++];
+}
+
+static void on_checks(void *arg, const struct rule *r, enum test test, const struct suspicion *s,
+		      double loss)
+{
+	struct joining *j = arg;
+	struct series *x = s->runs ? series_of(j, r, test) : NULL;
+
+	j->failed |= s->runs && !x;
+	for (uint32_t i = 0; x && i < s->runs; i++) {
+		if (!grow(&x->v, x->cnt, sizeof(*x->v))) {
+			j->failed = true;
+			return;
+		}
+		x->v[x->cnt++] = (struct step){loss, s->run[i].held, s->run[i].bad};
+		x->held += s->run[i].held;
+		x->bad += s->run[i].bad;
+	}
+}
+
+static void on_used(void *arg, const struct rule *r, double share, uint64_t opened)
+{
+	struct joining *j = arg;
+	struct corpus *c = j->corpus;
+
+	if (!grow(&c->uses, c->uses_cnt, sizeof(*c->uses))) {
+		j->failed = true;
+		return;
+	}
+	c->uses[c->uses_cnt++] = (struct use){.run = (size_t)(j->run - c->runs),
+					      .untouched = is_untouched(j, r->resource),
+					      .share = share,
+					      .opened = opened};
+}
+
+static void no_checks(void *arg, const struct rule *r, enum test test, const struct suspicion *s,
+		      double loss)
+{
+	(void)arg, (void)r, (void)test, (void)s, (void)loss;
+}
+
+static void no_belief(void *arg, uint32_t id, enum belief belief, uint64_t t)
+{
+	(void)arg, (void)id, (void)belief, (void)t;
+}
+
+static void no_use(void *arg, const struct rule *r, double share, uint64_t opened)
+{
+	(void)arg, (void)r, (void)share, (void)opened;
+}
+
+/* Counts what is believed at the moments before t. */
+static void pass_moments(struct joining *j, uint64_t t)
+{
+	const struct corpus_run *r = j->run;
+
+	for (; j->moment <= MOMENTS; j->moment++) {
+		uint64_t at = r->from + (r->to - r->from) / MOMENTS * j->moment;
+
+		if (at >= t)
+			return;
+		for (uint32_t i = 0; i < j->m->descriptors_cnt; i++) {
+			bool bad = is_invalid(r, j->m->descriptors[i].id) && r->since <= at;
+
+			j->add->all[j->belief[i]]++;
+			j->add->invalid[j->belief[i]] += bad;
+		}
+	}
+}
+
+static void on_belief(void *arg, uint32_t id, enum belief belief, uint64_t t)
+{
+	struct joining *j = arg;
+	const struct manifest_descriptor *x = manifest_descriptor_by_id(j->m, id);
+
+	pass_moments(j, t);
+	j->belief[x - j->m->descriptors] = (uint8_t)belief;
+}
+
+static int put(void *arg, const struct claim *c)
+{
+	(void)c;
+	return ((struct joining *)arg)->failed ? -ENOMEM : 0;
+}
+
+static int64_t str(void *arg, const char *word)
+{
+	(void)word;
+	return ++((struct joining *)arg)->words;
+}
+
+static int replay(struct joining *j, const struct causal_tuning *tuning, struct diag *d)
+{
+	struct join_setup setup = {.manifest = j->m, .start = HEALTH_VALIDATED};
+	struct outlet out = {put, str, j};
+	struct resources *x;
+	struct evidence e;
+	int rc = evidence_load(j->run->evidence, &e, d);
+
+	if (rc)
+		return rc;
+	x = resources_new(&setup, &out, tuning);
+	for (size_t i = 0; x && !rc && i < e.cnt; i++)
+		rc = resources_record(x, &e.v[i]);
+	if (x && !rc)
+		rc = resources_finish(x);
+	if (!x || j->failed)
+		rc = -ENOMEM;
+	resources_free(x);
+	evidence_free(&e);
+	return rc ? diag_set(d, rc, j->run->evidence, 0, NULL, "cannot be joined: %s",
+			     strerror(-rc))
+		  : 0;
+}
+
+static int load_run(struct corpus *c, const struct corpus_run *r, struct diag *d)
+{
+	struct manifest m;
+	struct joining j = {.run = r, .m = &m, .corpus = c, .first = c->series_cnt};
+	struct causal_trace trace = {&j, on_checks, no_belief, on_used};
+	struct causal_tuning tuning = {.trace = &trace};
+	int rc = manifest_load(r->manifest, &m, d);
+
+	if (rc)
+		return rc;
+	rc = replay(&j, &tuning, d);
+	free(j.rules);
+	manifest_free(&m);
+	return rc;
+}
+
+int corpus_beliefs(const struct corpus_run *r, const struct thresholds *t, struct believed *add,
+		   struct diag *d)
+{
+	struct manifest m;
+	struct joining j = {.run = r, .m = &m, .add = add, .moment = 1};
+	struct causal_trace trace = {&j, no_checks, on_belief, no_use};
+	struct causal_tuning tuning = {t, &trace};
+	int rc = manifest_load(r->manifest, &m, d);
+
+	if (rc)
+		return rc;
+	j.belief = calloc(m.descriptors_cnt + 1, sizeof(*j.belief));
+	rc = j.belief ? replay(&j, &tuning, d) : no_memory(d);
+	if (!rc)
+		pass_moments(&j, UINT64_MAX);
+	free(j.belief);
+	manifest_free(&m);
+	return rc;
+}
+
+int corpus_load(const char *index, struct corpus *ret, struct diag *d)
+{
+	struct corpus c = {0};
+	int rc = read_index(index, &c, d);
+
+	for (size_t i = 0; !rc && i < c.runs_cnt; i++)
+		rc = load_run(&c, &c.runs[i], d);
+	if (rc) {
+		corpus_free(&c);
+		return rc;
+	}
+	*ret = c;
+	return 0;
+}
+
+void corpus_free(struct corpus *c)
+{
+	for (size_t i = 0; i < c->series_cnt; i++)
+		free(c->series[i].v);
+	free(c->series);
+	free(c->uses);
+	free(c->runs);
+	*c = (struct corpus){0};
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The corpus of a training: recorded runs of which it is known what became invalid.
+ *
+ * An index names them, one a line, tab-separated: INDEX_HEADER. `since` is when the invalid
+ * descriptors became so (0: none is), `invalid` their ids with commas, "-" for none. Every run is
+ * joined once and its checks are kept: they do not depend on thresholds. Owned by the caller.
+ */
+#ifndef ASSAY_PROFILERS_CAUSAL_TRAIN_CORPUS_H
+#define ASSAY_PROFILERS_CAUSAL_TRAIN_CORPUS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/diag.h"
+#include "lib/formats/manifest.h"
+#include "profilers/causal/thresholds.h"
+
+#define INDEX_HEADER "class\tform\tevidence\tmanifest\tfrom\tto\tsince\tinvalid"
+
+enum { CORPUS_WORD = 32, CORPUS_PATH = 1024, CORPUS_INVALID = 16 };
+
+struct corpus_run {
+	char class[CORPUS_WORD], form[CORPUS_WORD];
+	char evidence[CORPUS_PATH], manifest[CORPUS_PATH];
+	uint64_t from, to, since;
+	uint32_t invalid[CORPUS_INVALID], invalid_cnt;
+};
+
+/* Checks that were judged together. */
+struct step {
+	double loss;
+	uint32_t held, bad;
+};
+
+/* One test of one rule in one run. */
+struct series {
+	size_t run;
+	uint32_t resource; /* index */
+	uint8_t test;	   /* enum test */
+	bool names;	   /* the rule names an invalid descriptor */
+	bool untouched;	   /* no descriptor of its resource is invalid */
+	struct step *v;
+	size_t cnt;
+	uint64_t held, bad;
+};
+
+/* The most of a capacity that was in use. */
+struct use {
+	size_t run;
+	bool untouched;
+	double share;
+	uint64_t opened;
+};
+
+struct corpus {
+	struct corpus_run *runs;
+	size_t runs_cnt;
+	struct series *series;
+	size_t series_cnt;
+	struct use *uses;
+	size_t uses_cnt;
+};
+
+/* Reads the index and joins every run. */
+int corpus_load(const char *index, struct corpus *ret, struct diag *d);
+void corpus_free(struct corpus *c);
+
+/* At each tenth of a run, for each descriptor: what was believed of it, and whether it was invalid.
+ * Joins the run anew, with these thresholds. */
+struct believed {
+	uint64_t all[BELIEF_CNT], invalid[BELIEF_CNT];
+};
+int corpus_beliefs(const struct corpus_run *r, const struct thresholds *t, struct believed *add,
+		   struct diag *d);
+
+#endif
