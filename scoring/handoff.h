@@ -65,10 +65,9 @@ enum hx_flag {
 	HX_KEY = 1u << 2,	 /* its key is comparable */
 	HX_KEY_MULTI = 1u << 3,	 /* one src time may match it and another of its key value */
 	HX_KEY_SHARED = 1u << 4, /* … and one src observation may be credited with one alone */
-	HX_TID_SHARED = 1u << 5, /* the same of its type and thread, for claims without a key */
-	HX_SRC_BATCH = 1u << 6,	 /* in a batch of two or more */
-	HX_DST_BATCH = 1u << 7,
-	HX_BATCH_NEAR_BY = 1u << 8, /* an end in its dst.t or ready may lie in a batch of its key */
+	HX_SRC_BATCH = 1u << 5,	 /* in a batch of two or more */
+	HX_DST_BATCH = 1u << 6,
+	HX_BATCH_NEAR_BY = 1u << 7, /* an end in its dst.t or ready may lie in a batch of its key */
 };
 
 enum hx_side { SIDE_SRC = 0, SIDE_DST = 1, SIDE_CNT = 2 };
@@ -126,11 +125,10 @@ struct hx {
 	struct line line;
 	double lived;	 /* sum of all lives, ns */
 	bool scan;	 /* look up on the line of time; what follows is not filled */
-	uint32_t by_tid; /* types whose handoffs are in the three below */
-	struct stab src, dst, ready;
 	struct epochs epochs;
-	struct bins near,
-		far; /* windows wanted of handoffs with a comparable key, by type and value */
+	struct bins near, far; /* windows wanted of handoffs with a comparable key, by type and
+				  value; near: where an end on another thread may match */
+	struct stab thread;    /* far windows wanted, by type and dst thread */
 	struct hx_batches batches;
 	struct hx_amb amb;
 	struct stab decoys; /* ids are places in t->decoys */
@@ -192,9 +190,8 @@ struct view {
 int hx_init(struct hx *x, const struct truth *t, uint32_t epoch, struct mem *mem);
 void hx_free(struct hx *x);
 
-/* Indexes the windows that are wanted; by_tid: types that are looked up by thread; looks: about how
- * many look-ups there will be. 0 or -errno. */
-int hx_index(struct hx *x, const struct wanted *w, uint32_t by_tid, size_t looks);
+/* Indexes the windows that are wanted; looks: about how many look-ups there will be. 0 or -errno. */
+int hx_index(struct hx *x, const struct wanted *w, size_t looks);
 
 /* The handoff at a place of the order of first time. */
 static inline uint32_t hx_at(const struct hx *x, size_t place)
@@ -245,11 +242,18 @@ int ends_nothing(struct ends *e, const struct hx *x, const struct claim *c);
 
 int found_push(struct found_list *l, struct found f); /* 0 or -ENOMEM */
 
-/* ---- handoff_scan.c ---- */
+/* ---- handoff_find.c ---- */
 
-/* The handoffs that the end matches at identity level, among those alive at its time. */
-int scan_near(struct ends *s, const struct hx *x, const struct end *e);
-int scan_far(struct ends *s, const struct hx *x, const struct end *e);
+/* The last place before `at` of a handoff of the type that a call of the thread sent which holds t;
+ * SIZE_MAX: none. at: line_until of t, or what was returned last. */
+size_t sent_before(const struct hx *x, size_t at, uint8_t type, uint32_t tid, uint64_t t);
+
+/* Does the near end match the handoff at identity level? */
+bool near_matches(const struct ends *s, const struct hx *x, const struct end *e, uint32_t h);
+
+/* The handoffs that the end matches at identity level, added to s->near, s->far. 0 or -ENOMEM. */
+int find_near(struct ends *s, const struct hx *x, const struct end *e);
+int find_far(struct ends *s, const struct hx *x, const struct end *e);
 
 /* ---- handoff_decoy.c ---- */
 

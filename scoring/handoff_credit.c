@@ -158,7 +158,7 @@ static int add_seen(struct book *k, const struct claim *c, struct bid *b)
 	int err;
 
 	b->seen = HX_NONE;
-	if (k->ends.sd.cnt == 1 && !shares_src(&k->r->x, p, k->ends.sd.v[0]))
+	if (k->ends.sd.cnt == 1 && !shares_src(k->w, c, p, k->ends.sd.v[0]))
 		return 0;
 	err = seen_room(k);
 	if (err)

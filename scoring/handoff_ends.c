@@ -46,145 +46,18 @@ int found_push(struct found_list *l, struct found f)
 	return 0;
 }
 
-/* Handoff h is of the probe's type and both keys are comparable and equal. */
-static bool keyed_match(const struct probe *p, const struct truth_handoff *r)
+/* Looks one side up. */
+static int look_up(struct ends *s, const struct hx *x, enum hx_side side)
 {
-	return r->type == p->type && key_equal(p, &r->key);
-}
+	struct end e = end_of(x, s->c, side);
 
-/* Is the end on another thread than tid, and allowed to be there? */
-static bool elsewhere(const struct probe *p, const struct end *e, uint32_t tid)
-{
-	return e->tid != tid && has_identity(p->type) && !e->mute;
-}
-
-static int near_keyed(struct ends *s, const struct hx *x, const struct end *e)
-{
-	struct bin_walk k = bin_walk(&x->near, s->probe.tag, e->t, &s->near_epoch);
-	uint32_t h;
-	int err = 0;
-
-	while (!err && (h = bin_next(&k)) != HX_NONE) {
-		const struct truth_handoff *r = &x->t->handoffs[h];
-
-		if (!keyed_match(&s->probe, r))
-			continue;
-		if (r->src_tid == e->tid
-			    ? e->place != HX_NONE && holds(&r->src_t, e->t)
-			    : (x->flags[h] & HX_DST) && elsewhere(&s->probe, e, r->src_tid) &&
-				      r->src_t.t0 <= e->t && e->t <= r->dst_ready.t1)
-			err = found_push(&s->near,
-					 (struct found){.h = h, .own = r->src_tid == e->tid});
+	if (side == SIDE_SRC) {
+		s->near.cnt = 0;
+		s->near_done = true;
+		return s->c->has & HAS_SRC ? find_near(s, x, &e) : 0;
 	}
-	return err;
-}
-
-static int far_keyed(struct ends *s, const struct hx *x, const struct end *e)
-{
-	struct bin_walk k = bin_walk(&x->far, s->probe.tag, e->t, &s->far_epoch);
-	uint32_t h;
-	int err = 0;
-
-	while (!err && (h = bin_next(&k)) != HX_NONE) {
-		const struct truth_handoff *r = &x->t->handoffs[h];
-		bool in_dst = holds(&r->dst_t, e->t);
-
-		if (keyed_match(&s->probe, r) && (in_dst || holds(&r->dst_ready, e->t)) &&
-		    (r->dst_tid == e->tid ? e->place != HX_NONE
-					  : elsewhere(&s->probe, e, r->dst_tid)))
-			err = found_push(&s->far, (struct found){.h = h,
-								 .own = r->dst_tid == e->tid,
-								 .in_dst = in_dst});
-	}
-	return err;
-}
-
-/* Do claim and handoff not both give a comparable key? Those that do are found by key. */
-static bool unkeyed(const struct ends *s, const struct hx *x, uint32_t h)
-{
-	return !s->probe.comparable || !(x->flags[h] & HX_KEY);
-}
-
-static int near_by_tid(struct ends *s, const struct hx *x, const struct end *e)
-{
-	uint32_t g = group_of(&x->tids, s->probe.type, e->place);
-	size_t at = stab_from(&x->src, g, e->t);
-	int err = 0;
-
-	while (!err && (at = stab_next(&x->src, g, at, e->t)) != SIZE_MAX)
-		if (unkeyed(s, x, x->src.v[at].id))
-			err = found_push(&s->near,
-					 (struct found){.h = x->src.v[at].id, .own = true});
-	return err;
-}
-
-/* The handoff with the only `ready` window that holds the time, or HX_NONE. */
-static uint32_t only_ready(const struct hx *x, uint32_t g, uint64_t t)
-{
-	size_t at = stab_next(&x->ready, g, stab_from(&x->ready, g, t), t);
-
-	if (at == SIZE_MAX || stab_next(&x->ready, g, at, t) != SIZE_MAX)
-		return HX_NONE;
-	return x->ready.v[at].id;
-}
-
-static int far_by_tid(struct ends *s, const struct hx *x, const struct end *e)
-{
-	uint32_t g = group_of(&x->tids, s->probe.type, e->place);
-	size_t at = stab_from(&x->dst, g, e->t);
-	uint32_t only = only_ready(x, g, e->t);
-	int err = 0;
-
-	while (!err && (at = stab_next(&x->dst, g, at, e->t)) != SIZE_MAX) {
-		uint32_t h = x->dst.v[at].id;
-
-		if (unkeyed(s, x, h))
-			err = found_push(&s->far,
-					 (struct found){.h = h, .own = true, .in_dst = true});
-	}
-	if (!err && only != HX_NONE && unkeyed(s, x, only) &&
-	    !holds(&x->t->handoffs[only].dst_t, e->t))
-		err = found_push(&s->far, (struct found){.h = only, .own = true});
-	return err;
-}
-
-static bool asks_by_tid(const struct ends *s, const struct hx *x, const struct end *e)
-{
-	uint8_t type = s->probe.type;
-
-	return (x->by_tid >> type & 1) && (x->keyless[type] || !s->probe.comparable) &&
-	       e->place != HX_NONE;
-}
-
-static int find_near(struct ends *s, const struct hx *x)
-{
-	struct end e = end_of(x, s->c, SIDE_SRC);
-	int err = 0;
-
-	s->near.cnt = 0;
-	s->near_done = true;
-	if (!(s->c->has & HAS_SRC))
-		return 0;
-	if (x->scan)
-		return scan_near(s, x, &e);
-	if (s->probe.comparable && x->keyed[s->probe.type])
-		err = near_keyed(s, x, &e);
-	return err || !asks_by_tid(s, x, &e) ? err : near_by_tid(s, x, &e);
-}
-
-static int find_far(struct ends *s, const struct hx *x)
-{
-	struct end e = end_of(x, s->c, SIDE_DST);
-	int err = 0;
-
 	s->far.cnt = 0;
-	if (!(s->c->has & HAS_DST))
-		return 0;
-	if (x->scan)
-		return scan_far(s, x, &e);
-	if (s->probe.comparable && x->keyed[s->probe.type])
-		err = far_keyed(s, x, &e);
-	return err || !asks_by_tid(s, x, &e) ? err : far_by_tid(s, x, &e);
+	return s->c->has & HAS_DST ? find_far(s, x, &e) : 0;
 }
 
 static void ends_start(struct ends *s, const struct hx *x, const struct claim *c)
@@ -200,7 +73,7 @@ static void ends_start(struct ends *s, const struct hx *x, const struct claim *c
 int ends_init(struct ends *s, const struct hx *x, const struct claim *c)
 {
 	ends_start(s, x, c);
-	return find_far(s, x);
+	return look_up(s, x, SIDE_DST);
 }
 
 void ends_free(struct ends *s)
@@ -286,7 +159,7 @@ static int fill_far(struct ends *s, const struct hx *x, enum score_level level)
 
 int ends_near(struct ends *s, const struct hx *x)
 {
-	return s->near_done ? 0 : find_near(s, x);
+	return s->near_done ? 0 : look_up(s, x, SIDE_SRC);
 }
 
 static int fill_near(struct ends *s, const struct hx *x, enum score_level level)
@@ -300,21 +173,12 @@ static int fill_near(struct ends *s, const struct hx *x, enum score_level level)
 	return err;
 }
 
-/* Is h in S? The same rules as find_near, asked of one handoff. */
+/* Is h in S? */
 static bool near_holds(const struct ends *s, const struct hx *x, enum score_level level,
 		       const struct end *e, uint32_t h)
 {
-	const struct truth_handoff *r = &x->t->handoffs[h];
-	bool keys = s->probe.comparable && (x->flags[h] & HX_KEY);
-
-	if (!(x->flags[h] & HX_SRC) || (keys && !key_equal(&s->probe, &r->key)))
-		return false;
-	if (r->src_tid == e->tid)
-		return e->place != HX_NONE && holds(&r->src_t, e->t) &&
-		       stands(s, x, level, SIDE_SRC, h, true);
-	return level == LEVEL_IDENTITY && keys && (x->flags[h] & HX_DST) &&
-	       elsewhere(&s->probe, e, r->src_tid) && r->src_t.t0 <= e->t &&
-	       e->t <= r->dst_ready.t1;
+	return near_matches(s, x, e, h) &&
+	       stands(s, x, level, SIDE_SRC, h, x->t->handoffs[h].src_tid == e->tid);
 }
 
 static int fill_both(struct ends *s, const struct hx *x, enum score_level level)
@@ -425,9 +289,9 @@ int ends_nothing(struct ends *s, const struct hx *x, const struct claim *c)
 	int err;
 
 	ends_start(s, x, c);
-	err = find_far(s, x);
+	err = look_up(s, x, SIDE_DST);
 	if (!err)
-		err = find_near(s, x);
+		err = look_up(s, x, SIDE_SRC);
 	if (err)
 		return err;
 	for (size_t i = 0; i < s->far.cnt; i++)

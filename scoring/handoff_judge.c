@@ -41,17 +41,31 @@ static void hear(struct worker *w, enum score_level level, const struct list *l,
 						 memory_order_relaxed);
 }
 
-/* handoff_batch.c and handoff_index.c say which; a type of which only some handoffs have keys is
- * rare and counts whole. */
-bool shares_src(const struct hx *x, const struct probe *p, uint32_t h)
+/* Of handoffs with the claim's key the survey says it (handoff_batch.c); the others are those that
+ * the thread sent at that moment. A handoff without a key among others that have one is rare and
+ * counts as shared. */
+bool shares_src(struct worker *w, const struct claim *c, const struct probe *p, uint32_t h)
 {
-	if (!p->comparable)
-		return x->scan || (x->flags[h] & HX_TID_SHARED);
-	if (x->keyed[p->type] && x->keyless[p->type])
+	const struct hx *x = &w->r->x;
+	bool many = hx_comes_in_numbers(&x->t->handoffs[h]);
+	size_t at;
+
+	if (p->comparable && !(x->flags[h] & HX_KEY) && x->keyed[p->type])
 		return true;
-	if (x->flags[h] & HX_KEY)
-		return x->flags[h] & HX_KEY_SHARED;
-	return x->scan || (x->flags[h] & HX_TID_SHARED);
+	if (p->comparable && (x->flags[h] & HX_KEY_SHARED))
+		return true;
+	if (p->comparable && !x->keyless[p->type])
+		return false;
+	at = w->place = line_until(&x->line, c->handoff.src_t, w->place);
+	while ((at = sent_before(x, at, p->type, c->handoff.src_tid, c->handoff.src_t)) !=
+	       SIZE_MAX) {
+		uint32_t o = hx_at(x, at);
+
+		if (o != h && !(p->comparable && (x->flags[o] & HX_KEY)) &&
+		    !(many && hx_comes_in_numbers(&x->t->handoffs[o])))
+			return true;
+	}
+	return false;
 }
 
 int contend_for(struct worker *w, enum score_level level, uint32_t claim, uint32_t h,
@@ -100,7 +114,7 @@ static int contend(struct worker *w, enum score_level level, uint32_t claim, con
 	uint32_t h = sd->v[0];
 
 	if (sd->cnt > 1 || (w->r->x.flags[h] & HX_BOTH) != HX_BOTH ||
-	    shares_src(&w->r->x, &w->ends.probe, h))
+	    shares_src(w, &w->r->c->v[claim], &w->ends.probe, h))
 		return list_push(&w->contested[level], claim);
 	return contend_for(w, level, claim, h,
 			   TALLY_TWO_ENDED | (v->by_ready ? TALLY_BY_READY : 0));

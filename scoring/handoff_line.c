@@ -13,6 +13,11 @@ int line_init(struct line *l, size_t cnt, struct mem *m)
 	*l = (struct line){.cnt = cnt, .first = mem_array(m, cnt, sizeof(*l->first))};
 	if (!l->first)
 		return -errno;
+	for (int i = 0; i < LINE_CNT; i++) {
+		l->reach[i] = mem_array(m, (n >> LINE_FAN) + 1, sizeof(uint64_t));
+		if (!l->reach[i])
+			return -errno;
+	}
 	do {
 		n = (n >> LINE_FAN) + 1;
 		for (int i = 0; i < LINE_CNT; i++) {
@@ -24,9 +29,15 @@ int line_init(struct line *l, size_t cnt, struct mem *m)
 	return 0;
 }
 
-static void sum_up(const struct line *l, uint64_t *const *max)
+static void sum_up(const struct line *l, uint64_t *const *max, uint64_t *reach)
 {
 	size_t n = (l->cnt >> LINE_FAN) + 1;
+	uint64_t so_far = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		so_far = max[0][i] > so_far ? max[0][i] : so_far;
+		reach[i] = so_far;
+	}
 
 	for (unsigned k = 1; k < l->levels; k++) {
 		for (size_t i = 0; i < n; i++) {
@@ -41,7 +52,7 @@ static void sum_up(const struct line *l, uint64_t *const *max)
 void line_finish(struct line *l)
 {
 	for (int i = 0; i < LINE_CNT; i++)
-		sum_up(l, l->max[i]);
+		sum_up(l, l->max[i], l->reach[i]);
 }
 
 static size_t search(const struct line *l, uint64_t t)

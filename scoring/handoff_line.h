@@ -3,10 +3,10 @@
  * Handoffs on the line of time: those whose src, or whose life, may hold a moment.
  *
  * Places are those of truth in order of first time. Looking backwards from a moment, a pyramid of
- * latest ends (as in handoff_stab.h) steps over blocks in which nothing reaches it. A src window is
- * the time of one call, so only few records hold a moment; a life (src to dst) lasts longer, and
- * how many hold a moment is how many are in flight. Claims that come in order of time find their
- * place by a step from the last.
+ * latest ends (as in handoff_stab.h) steps over blocks in which nothing reaches it, and how far all
+ * before a block reach says when to stop. A src window is the time of one call, so only few records
+ * hold a moment; a life (src to dst) lasts longer, and how many hold a moment is how many are in
+ * flight. Claims that come in order of time find their place by a step from the last.
  */
 #ifndef ASSAY_SCORING_HANDOFF_LINE_H
 #define ASSAY_SCORING_HANDOFF_LINE_H
@@ -23,6 +23,7 @@ enum line_of { LINE_SRC, LINE_LIFE, LINE_CNT };
 struct line {
 	uint64_t *first; /* first time of each place, never falling */
 	uint64_t *max[LINE_CNT][LINE_LEVELS];
+	uint64_t *reach[LINE_CNT]; /* by block of the lowest level: latest end so far */
 	unsigned levels;
 	size_t cnt;
 };
@@ -53,6 +54,8 @@ static inline size_t line_back(const struct line *l, enum line_of what, size_t a
 
 		if (at & ((1u << LINE_FAN) - 1))
 			return at - 1;
+		if (l->reach[what][(at >> LINE_FAN) - 1] < t)
+			return SIZE_MAX;
 		while (level < l->levels && !(at & (((size_t)1 << (level + 1) * LINE_FAN) - 1)) &&
 		       l->max[what][level][(at >> (level + 1) * LINE_FAN) - 1] < t)
 			level++;

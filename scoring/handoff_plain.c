@@ -2,10 +2,10 @@
 /*
  * The plain case, without an index: nearly all claims of an honest profiler.
  *
- * A claim with both ends and a comparable key, of a type whose handoffs all have one; the record of
- * a handoff of its key and src thread is found on the line of time, its src.t holds the near end,
- * its dst.t or ready, on its own thread, the far end. Then S ∩ D is that handoff alone, at both
- * levels, if no other handoff of its key value can be sent at a moment at which it can
+ * A claim with both ends and a comparable key; a handoff of its key and src thread is found on the
+ * line of time, its src.t holds the near end, its dst.t or ready, on its own thread, the far end.
+ * Then S ∩ D is that handoff alone, at both levels, if its thread sent no other then that lacks a
+ * key, and no other handoff of its key value can be sent at a moment at which it can
  * (HX_KEY_MULTI: so S holds no other), and the claim concerns nobody else if moreover no far end
  * there can lie in a batch (HX_BATCH_NEAR_BY; in one of src it can only with HX_KEY_MULTI) and no
  * amb group is involved. All other claims go the long way (handoff_judge.c), which would come to
@@ -13,23 +13,28 @@
  */
 #include "scoring/handoff_run.h"
 
-/* The first handoff found whose key and src match on its own thread. */
+/* The only handoff that the near end matches on its own thread. Of its own key there is no other if
+ * it is plain at all. */
 static uint32_t src_match(struct worker *w, const struct claim *c, const struct probe *p)
 {
 	const struct hx *x = &w->r->x;
 	uint64_t t = c->handoff.src_t;
 	size_t at = line_until(&x->line, t, w->place);
+	uint32_t found = HX_NONE;
 
 	w->place = at;
-	while ((at = line_back(&x->line, LINE_SRC, at, t)) != SIZE_MAX) {
+	while ((at = sent_before(x, at, p->type, c->handoff.src_tid, t)) != SIZE_MAX) {
 		uint32_t h = hx_at(x, at);
-		const struct truth_handoff *r = &x->t->handoffs[h];
 
-		if (t <= r->src_t.t1 && r->src_t.t0 <= t && r->src_tid == c->handoff.src_tid &&
-		    r->type == p->type && (x->flags[h] & HX_SRC) && key_equal(p, &r->key))
+		if ((x->flags[h] & HX_KEY) && !key_equal(p, &x->t->handoffs[h].key))
+			continue;
+		if (!x->keyless[p->type])
 			return h;
+		if (found != HX_NONE)
+			return HX_NONE;
+		found = h;
 	}
-	return HX_NONE;
+	return found;
 }
 
 static bool is_plain(const struct hx *x, const struct claim *c, uint32_t h)
@@ -37,7 +42,8 @@ static bool is_plain(const struct hx *x, const struct claim *c, uint32_t h)
 	const struct truth_handoff *r = &x->t->handoffs[h];
 	uint64_t t = c->handoff.dst_t;
 
-	return (x->flags[h] & (HX_BOTH | HX_KEY_MULTI | HX_BATCH_NEAR_BY)) == HX_BOTH &&
+	return (x->flags[h] & (HX_BOTH | HX_KEY | HX_KEY_MULTI | HX_BATCH_NEAR_BY)) ==
+		       (HX_BOTH | HX_KEY) &&
 	       !(r->has & TH_AMB) && r->dst_tid == c->handoff.dst_tid &&
 	       (holds(&r->dst_t, t) || holds(&r->dst_ready, t));
 }
@@ -49,7 +55,7 @@ uint32_t plain_match(struct worker *w, const struct claim *c)
 	struct probe p;
 	uint32_t h;
 
-	if ((c->has & need) != need || x->keyless[c->type] || !claim_scored(w->r->t, c))
+	if ((c->has & need) != need || !claim_scored(w->r->t, c))
 		return HX_NONE;
 	p = probe_of(x, c);
 	if (!p.comparable)

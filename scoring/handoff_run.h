@@ -99,11 +99,11 @@ void tally_add(struct tally *y, const struct claim *c, uint8_t outcome, unsigned
 void verdict_set(struct run *r, enum score_level level, uint32_t claim, uint8_t outcome,
 		 uint32_t credited);
 
+/* May another claim of the src observation of claim c, which means h, mean another handoff? */
+bool shares_src(struct worker *w, const struct claim *c, const struct probe *p, uint32_t h);
+
 /* The claim's S ∩ D is h alone, and no src observation is shared: credits it if h is free, else
  * lists the claim as contested. flags: of the tally if right. 0 or -ENOMEM. */
-/* May another claim of the src observation of a claim that means h mean another handoff? */
-bool shares_src(const struct hx *x, const struct probe *p, uint32_t h);
-
 int contend_for(struct worker *w, enum score_level level, uint32_t claim, uint32_t h,
 		unsigned flags);
 

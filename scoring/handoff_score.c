@@ -103,20 +103,23 @@ static int judge_late(struct worker *w, size_t from, size_t to)
 	return err;
 }
 
-/* What the slow way will look up for one end. */
-static void want(struct run *r, struct wanted *n, const struct probe *p, bool far, uint32_t tid,
-		 uint64_t t)
+/* What the slow way will look up in an index for a claim. */
+static void want(struct run *r, struct wanted *n, const struct claim *c)
 {
+	struct probe p = probe_of(&r->x, c);
 	uint32_t place;
 
-	if (p->comparable)
-		wanted_add(n, far ? WANT_FAR : WANT_NEAR, p->tag, t);
-	if (p->comparable && !r->x.keyless[p->type])
+	if ((c->has & HAS_SRC) && p.comparable && has_identity(p.type))
+		wanted_add(n, WANT_NEAR, p.tag, c->handoff.src_t);
+	if (!(c->has & HAS_DST))
 		return;
-	place = tids_place(&r->x.tids, tid);
+	if (p.comparable)
+		wanted_add(n, WANT_FAR, p.tag, c->handoff.dst_t);
+	if (p.comparable && !r->x.keyless[p.type])
+		return;
+	place = tids_place(&r->x.tids, c->handoff.dst_tid);
 	if (place != HX_NONE)
-		wanted_add(n, far ? WANT_FAR_TID : WANT_NEAR_TID,
-			   group_of(&r->x.tids, p->type, place), t);
+		wanted_add(n, WANT_THREAD, group_of(&r->x.tids, p.type, place), c->handoff.dst_t);
 }
 
 /*
@@ -135,7 +138,6 @@ static bool scan_pays(const struct run *r)
 static int prepare_slow(struct run *r, struct worker *w)
 {
 	struct wanted n = {0};
-	uint32_t by_tid = 0;
 	int err = 0;
 
 	for (unsigned i = 0; !err && i < r->workers; i++)
@@ -144,19 +146,10 @@ static int prepare_slow(struct run *r, struct worker *w)
 	if (err || r->x.scan)
 		return err;
 	err = wanted_init(&n, &r->t->scored, r->slow.cnt, &r->mem);
-	for (size_t i = 0; !err && i < r->slow.cnt; i++) {
-		const struct claim *c = &r->c->v[r->slow.v[i]];
-		struct probe p = probe_of(&r->x, c);
-
-		if (!claim_scored(r->t, c))
-			continue;
-		by_tid |= (uint32_t)(!p.comparable || r->x.keyless[p.type]) << p.type;
-		if (c->has & HAS_SRC)
-			want(r, &n, &p, false, c->handoff.src_tid, c->handoff.src_t);
-		if (c->has & HAS_DST)
-			want(r, &n, &p, true, c->handoff.dst_tid, c->handoff.dst_t);
-	}
-	return err ? err : hx_index(&r->x, &n, by_tid, r->slow.cnt);
+	for (size_t i = 0; !err && i < r->slow.cnt; i++)
+		if (claim_scored(r->t, &r->c->v[r->slow.v[i]]))
+			want(r, &n, &r->c->v[r->slow.v[i]]);
+	return err ? err : hx_index(&r->x, &n, r->slow.cnt);
 }
 
 /* The times of all workers, moved to the first. */
@@ -262,7 +255,7 @@ static int reindex(struct run *r)
 	mem_free(&r->mem);
 	mem_init(&r->mem, limit);
 	err = hx_init(&r->x, r->t, r->epoch, &r->mem);
-	return err ? err : hx_index(&r->x, &all, UINT32_MAX, r->c->cnt);
+	return err ? err : hx_index(&r->x, &all, r->c->cnt);
 }
 
 static int copy_sum(struct run *r, struct worker *w, uint64_t shift, uint64_t *ret)

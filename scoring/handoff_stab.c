@@ -86,11 +86,29 @@ static int fill_pyramid(struct stab *s, size_t cnt, struct mem *m)
 	return 0;
 }
 
+static int fill_reach(struct stab *s, size_t cnt, size_t groups, struct mem *m)
+{
+	s->reach = mem_array(m, (cnt >> STAB_FAN) + 1, sizeof(*s->reach));
+	if (!s->reach)
+		return -errno;
+	for (size_t g = 0; g < groups; g++) {
+		uint64_t so_far = 0;
+
+		for (size_t i = s->first[g]; i < s->first[g + 1]; i++) {
+			so_far = s->v[i].w.t1 > so_far ? s->v[i].w.t1 : so_far;
+			s->reach[i >> STAB_FAN] = so_far;
+		}
+	}
+	return 0;
+}
+
 int stab_init(struct stab *s, const struct stab_item *items, size_t cnt, size_t groups,
 	      struct mem *m)
 {
 	*s = (struct stab){.v = mem_array(m, cnt, sizeof(*s->v)),
 			   .first = mem_array(m, groups + 2, sizeof(*s->first))};
+	int err;
+
 	if (!s->v || !s->first)
 		return -ENOMEM;
 	for (size_t i = 0; i < cnt; i++)
@@ -101,7 +119,8 @@ int stab_init(struct stab *s, const struct stab_item *items, size_t cnt, size_t 
 		s->v[s->first[items[i].group + 1]++] = items[i];
 	for (size_t g = 0; g < groups; g++)
 		sort_group(s->v + s->first[g], s->first[g + 1] - s->first[g]);
-	return fill_pyramid(s, cnt, m);
+	err = fill_pyramid(s, cnt, m);
+	return err ? err : fill_reach(s, cnt, groups, m);
 }
 
 size_t stab_from(const struct stab *s, size_t group, uint64_t t)
@@ -141,6 +160,9 @@ size_t stab_next(const struct stab *s, size_t group, size_t at, uint64_t t)
 	while (at > lo) {
 		unsigned l = dead_levels(s, at, t);
 		size_t step = (size_t)1 << (l * STAB_FAN);
+
+		if (l && s->reach[(at >> STAB_FAN) - 1] < t)
+			break;
 
 		if (!l && s->v[at - 1].w.t1 >= t)
 			return at - 1;

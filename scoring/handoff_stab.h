@@ -3,8 +3,8 @@
  * Windows found by (group, time): each group sorted by start, with a pyramid of latest ends.
  *
  * "All windows of a group that hold t" are read backwards from the last that begins by t; blocks of
- * 16, 256, … windows none of which reaches t are skipped whole, so a look-up costs O(log n +
- * found). Also the set of listed threads, whose places make the groups.
+ * 16, 256, … windows none of which reaches t are skipped whole, and where nothing before reaches t
+ * the search ends, so a look-up costs O(log n + found). Also the set of listed threads, whose places make the groups.
  */
 #ifndef ASSAY_SCORING_HANDOFF_STAB_H
 #define ASSAY_SCORING_HANDOFF_STAB_H
@@ -38,6 +38,7 @@ struct stab {
 	struct stab_item *v; /* by group, start, id */
 	size_t *first;	     /* groups + 1 */
 	uint64_t *max[STAB_LEVELS];
+	uint64_t *reach; /* by block of the lowest level: latest end of its last group so far */
 	unsigned levels;
 };
 

@@ -21,7 +21,7 @@ int wanted_init(struct wanted *w, const struct window *scored, size_t claims, st
 
 struct wanted_cell wanted_over(const struct wanted *w, const struct window *in)
 {
-	static const struct wanted_cell every = {.bits = {~0ull, ~0ull, ~0ull, ~0ull}};
+	static const struct wanted_cell every = {.bits = {~0ull, ~0ull, ~0ull}};
 	size_t from = in->t0 < w->from ? 0 : (in->t0 - w->from) >> w->shift, to;
 	struct wanted_cell sum = {0};
 
@@ -36,8 +36,7 @@ struct wanted_cell wanted_over(const struct wanted *w, const struct window *in)
 	for (const struct wanted_cell *c = &w->cell[from]; c <= &w->cell[to]; c++) {
 		sum.bits[WANT_NEAR] |= c->bits[WANT_NEAR];
 		sum.bits[WANT_FAR] |= c->bits[WANT_FAR];
-		sum.bits[WANT_NEAR_TID] |= c->bits[WANT_NEAR_TID];
-		sum.bits[WANT_FAR_TID] |= c->bits[WANT_FAR_TID];
+		sum.bits[WANT_THREAD] |= c->bits[WANT_THREAD];
 	}
 	return sum;
 }

@@ -2,8 +2,8 @@
 /*
  * Which windows will be looked up: those in which a claim that is not plain has an end.
  *
- * Four filters over time, in each a row of 64 bits for a stretch of it: ends with a key by the tag
- * of the key, ends looked up by thread by type and thread; near and far. They may say yes too
+ * Three filters over time, in each a row of 64 bits for a stretch of it: ends with a key by the tag
+ * of the key, near and far; far ends looked up by thread by type and thread. They may say yes too
  * often, never no too often. Laid out by time, so that passing over truth in order stays in cache.
  */
 #ifndef ASSAY_SCORING_HANDOFF_WANTED_H
@@ -15,7 +15,7 @@
 #include "groundtruth/truth.h"
 #include "scoring/handoff_mem.h"
 
-enum wanted_what { WANT_NEAR, WANT_FAR, WANT_NEAR_TID, WANT_FAR_TID, WANT_CNT };
+enum wanted_what { WANT_NEAR, WANT_FAR, WANT_THREAD, WANT_CNT };
 
 /* A stretch of time. */
 struct wanted_cell {

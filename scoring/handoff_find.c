@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which handoffs does an end match? The rules, and where the handoffs to ask come from.
+ *
+ * A src on its own thread lies in the window of one call, and few calls hold a moment: they are
+ * found on the line of time. All other ends lie in windows as long as a handoff is in flight: by
+ * key and by thread in an index, or, where few are in flight, by asking all of them.
+ */
+#include "scoring/handoff.h"
+
+size_t sent_before(const struct hx *x, size_t at, uint8_t type, uint32_t tid, uint64_t t)
+{
+	while ((at = line_back(&x->line, LINE_SRC, at, t)) != SIZE_MAX) {
+		uint32_t h = hx_at(x, at);
+		const struct truth_handoff *r = &x->t->handoffs[h];
+
+		if (holds(&r->src_t, t) && r->src_tid == tid && r->type == type &&
+		    (x->flags[h] & HX_SRC))
+			break;
+	}
+	return at;
+}
+
+enum keys { KEYS_DIFFER, KEYS_EQUAL, KEYS_NOT_BOTH };
+
+static enum keys keys_of(const struct ends *s, const struct hx *x, uint32_t h)
+{
+	if (!s->probe.comparable || !(x->flags[h] & HX_KEY))
+		return KEYS_NOT_BOTH;
+	return key_equal(&s->probe, &x->t->handoffs[h].key) ? KEYS_EQUAL : KEYS_DIFFER;
+}
+
+/* May the end match handoffs of other threads? */
+static bool goes_elsewhere(const struct ends *s, const struct end *e)
+{
+	return s->probe.comparable && has_identity(s->probe.type) && !e->mute;
+}
+
+bool near_matches(const struct ends *s, const struct hx *x, const struct end *e, uint32_t h)
+{
+	const struct truth_handoff *r = &x->t->handoffs[h];
+	enum keys keys = keys_of(s, x, h);
+
+	if (r->type != s->probe.type || !(x->flags[h] & HX_SRC) || keys == KEYS_DIFFER)
+		return false;
+	if (r->src_tid == e->tid)
+		return e->place != HX_NONE && holds(&r->src_t, e->t);
+	return keys == KEYS_EQUAL && goes_elsewhere(s, e) && (x->flags[h] & HX_DST) &&
+	       r->src_t.t0 <= e->t && e->t <= r->dst_ready.t1;
+}
+
+/* *alone: one has the claim's key, and no other of that key can match the end. */
+static int near_own(struct ends *s, const struct hx *x, const struct end *e, bool *alone)
+{
+	size_t at = s->near_place = line_until(&x->line, e->t, s->near_place);
+	int err = 0;
+
+	while (!err &&
+	       (at = sent_before(x, at, s->probe.type, e->tid, e->t)) != SIZE_MAX) {
+		uint32_t h = hx_at(x, at);
+
+		if (!near_matches(s, x, e, h))
+			continue;
+		*alone = *alone || (keys_of(s, x, h) == KEYS_EQUAL && !(x->flags[h] & HX_KEY_MULTI));
+		err = found_push(&s->near, (struct found){.h = h, .own = true});
+	}
+	return err;
+}
+
+static int near_other(struct ends *s, const struct hx *x, const struct end *e, uint32_t h)
+{
+	if (x->t->handoffs[h].src_tid == e->tid || !near_matches(s, x, e, h))
+		return 0;
+	return found_push(&s->near, (struct found){.h = h});
+}
+
+static int near_elsewhere(struct ends *s, const struct hx *x, const struct end *e)
+{
+	size_t at = s->near_place;
+	int err = 0;
+
+	if (x->scan) {
+		while (!err && (at = line_back(&x->line, LINE_LIFE, at, e->t)) != SIZE_MAX)
+			err = near_other(s, x, e, hx_at(x, at));
+	} else {
+		struct bin_walk k = bin_walk(&x->near, s->probe.tag, e->t, &s->near_epoch);
+		uint32_t h;
+
+		while (!err && (h = bin_next(&k)) != HX_NONE)
+			err = near_other(s, x, e, h);
+	}
+	return err;
+}
+
+int find_near(struct ends *s, const struct hx *x, const struct end *e)
+{
+	bool alone = false;
+	int err = near_own(s, x, e, &alone);
+
+	return err || alone || !goes_elsewhere(s, e) ? err : near_elsewhere(s, x, e);
+}
+
+/* A handoff with the claim's key, on whatever thread. */
+static int far_keyed(struct ends *s, const struct hx *x, const struct end *e, uint32_t h)
+{
+	const struct truth_handoff *r = &x->t->handoffs[h];
+	bool own = r->dst_tid == e->tid, in_dst = holds(&r->dst_t, e->t);
+
+	if (r->type != s->probe.type || keys_of(s, x, h) != KEYS_EQUAL)
+		return 0;
+	if (!in_dst && !holds(&r->dst_ready, e->t))
+		return 0;
+	if (own ? e->place == HX_NONE : !goes_elsewhere(s, e))
+		return 0;
+	return found_push(&s->far, (struct found){.h = h, .own = own, .in_dst = in_dst});
+}
+
+/* The `ready` windows that hold a time on a thread; h: of one that only being alone makes match. */
+struct ready {
+	uint32_t cnt, h;
+};
+
+/* A handoff of the end's thread, whatever its key; it matches here if not both give one. */
+static int far_thread(struct ends *s, const struct hx *x, const struct end *e, uint32_t h,
+		      struct ready *o)
+{
+	const struct truth_handoff *r = &x->t->handoffs[h];
+	bool in_ready = holds(&r->dst_ready, e->t);
+
+	if (r->type != s->probe.type || r->dst_tid != e->tid)
+		return 0;
+	o->cnt += in_ready;
+	if (keys_of(s, x, h) != KEYS_NOT_BOTH)
+		return 0;
+	if (holds(&r->dst_t, e->t))
+		return found_push(&s->far, (struct found){.h = h, .own = true, .in_dst = true});
+	if (in_ready)
+		o->h = h;
+	return 0;
+}
+
+static int far_scan(struct ends *s, const struct hx *x, const struct end *e, struct ready *o)
+{
+	size_t at = s->far_place = line_until(&x->line, e->t, s->far_place);
+	int err = 0;
+
+	while (!err && (at = line_back(&x->line, LINE_LIFE, at, e->t)) != SIZE_MAX) {
+		uint32_t h = hx_at(x, at);
+
+		if (!(x->flags[h] & HX_DST))
+			continue;
+		err = far_keyed(s, x, e, h);
+		if (!err && e->place != HX_NONE)
+			err = far_thread(s, x, e, h, o);
+	}
+	return err;
+}
+
+static int far_index(struct ends *s, const struct hx *x, const struct end *e, struct ready *o)
+{
+	struct bin_walk k = bin_walk(&x->far, s->probe.tag, e->t, &s->far_epoch);
+	uint32_t h, group = group_of(&x->tids, s->probe.type, e->place);
+	int err = 0;
+	size_t at;
+
+	while (!err && s->probe.comparable && (h = bin_next(&k)) != HX_NONE)
+		err = far_keyed(s, x, e, h);
+	if (err || e->place == HX_NONE || (s->probe.comparable && !x->keyless[s->probe.type]))
+		return err;
+	at = stab_from(&x->thread, group, e->t);
+	while (!err && (at = stab_next(&x->thread, group, at, e->t)) != SIZE_MAX)
+		err = far_thread(s, x, e, x->thread.v[at].id, o);
+	return err;
+}
+
+int find_far(struct ends *s, const struct hx *x, const struct end *e)
+{
+	struct ready o = {.h = HX_NONE};
+	int err = x->scan ? far_scan(s, x, e, &o) : far_index(s, x, e, &o);
+
+	if (!err && o.cnt == 1 && o.h != HX_NONE)
+		err = found_push(&s->far, (struct found){.h = o.h, .own = true});
+	return err;
+}
