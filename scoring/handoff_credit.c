@@ -18,7 +18,7 @@
 			return (a) < (b) ? -1 : 1;                                                 \
 	} while (0)
 
-double bid_conf(const struct claim *c)
+static double bid_conf(const struct claim *c)
 {
 	return c->has & HAS_CONF ? c->handoff.conf : 1;
 }
@@ -64,7 +64,49 @@ static bool better(const struct book *k, const struct bid *a, const struct bid *
 	return order ? order < 0 : a->claim < b->claim;
 }
 
-/* The place of handoff h among those at stake; who had it alone competes as well. */
+int bid_for(struct bids *b, const struct bid *bid, const uint32_t *to, size_t cnt)
+{
+	struct bid *v = vec_grow(b->v, &b->cap, b->cnt + 1, sizeof(*v));
+	int err = 0;
+
+	if (!v)
+		return -ENOMEM;
+	b->v = v;
+	v[b->cnt] = *bid;
+	v[b->cnt].edge = b->to.cnt;
+	v[b->cnt].edge_cnt = (uint32_t)cnt;
+	for (size_t i = 0; !err && i < cnt; i++)
+		err = list_push(&b->to, to[i]);
+	b->cnt += !err;
+	return err;
+}
+
+void bids_free(struct bids *b)
+{
+	vec_free(b->v, b->cap, sizeof(*b->v));
+	list_free(&b->to);
+}
+
+static unsigned right_flags(const struct book *k, const struct bid *b, uint32_t h)
+{
+	return TALLY_TWO_ENDED | (b->by_ready ? TALLY_BY_READY : 0) |
+	       tally_blind(&k->r->x, k->level, h);
+}
+
+/* The claim was credited with h in passing; it is not any more, and competes. */
+static int displace(struct book *k, uint32_t claim, uint32_t h)
+{
+	const struct claim *c = &k->r->c->v[claim];
+	const struct truth_handoff *t = &k->r->t->handoffs[h];
+	struct bid b = {.claim = claim,
+			.marks = t->marks,
+			.by_ready = !holds(&t->dst_t, c->handoff.dst_t)};
+
+	tally_add(&k->r->tally[k->level], c, OUT_RIGHT, right_flags(k, &b, h), b.marks, -1);
+	return bid_for(k->bids, &b, &h, 1);
+}
+
+/* The place of handoff h among those at stake. */
 static int stake_of(struct book *k, uint32_t h, uint32_t *ret)
 {
 	uint32_t had = owner_of(k->r, k->level, h);
@@ -81,28 +123,30 @@ static int stake_of(struct book *k, uint32_t h, uint32_t *ret)
 	k->stake[k->stake_cnt] = (struct stake){.h = h, .best = HX_NONE};
 	owner_set(k->r, k->level, h, STAKED | (uint32_t)k->stake_cnt);
 	*ret = (uint32_t)k->stake_cnt++;
-	return had ? list_push(&k->r->contested[k->level], had - 1) : 0;
+	return had ? displace(k, had - 1, h) : 0;
 }
 
-static int add_edges(struct book *k, struct bid *b)
+/* From the handoffs of S ∩ D to places of those with two ends. */
+static int enter_edges(struct book *k, size_t at)
 {
-	const struct list *sd = &k->ends.sd;
+	size_t edge = k->bids->v[at].edge, cnt = k->bids->v[at].edge_cnt;
+	uint32_t kept = 0;
+	bool free = true;
 	int err = 0;
 
-	b->edge = k->to.cnt;
-	b->free = true;
-	for (size_t i = 0; !err && i < sd->cnt; i++) {
-		uint32_t h = sd->v[i], place;
+	for (size_t i = edge; !err && i < edge + cnt; i++) {
+		uint32_t h = k->bids->to.v[i], place;
 
 		k->r->heard[k->level][h] |= HEARD_TWO;
-		b->free = b->free && hx_comes_in_numbers(&k->r->t->handoffs[h]);
+		free = free && hx_comes_in_numbers(&k->r->t->handoffs[h]);
 		if ((k->r->x.flags[h] & HX_BOTH) != HX_BOTH)
 			continue;
-		err = stake_of(k, h, &place);
+		err = stake_of(k, h, &place); /* may move the bids */
 		if (!err)
-			err = list_push(&k->to, place);
+			k->bids->to.v[edge + kept++] = place;
 	}
-	b->edge_cnt = (uint32_t)(k->to.cnt - b->edge);
+	k->bids->v[at].edge_cnt = kept;
+	k->bids->v[at].free = free;
 	return err;
 }
 
@@ -143,22 +187,24 @@ static int seen_room(struct book *k)
 }
 
 /* Enters the bid under its src observation. */
-static int add_seen(struct book *k, const struct claim *c, struct bid *b)
+static int enter_seen(struct book *k, struct bid *b)
 {
-	const struct probe *p = &k->ends.probe;
-	struct seen s = {.v = p->v,
+	const struct claim *c = &k->r->c->v[b->claim];
+	struct probe p = probe_of(&k->r->x, c);
+	struct seen s = {.v = p.v,
 			 .t = c->handoff.src_t,
 			 .tid = c->handoff.src_tid,
 			 .place = HX_NONE,
 			 .group = HX_NONE,
 			 .type = c->type,
-			 .comparable = p->comparable,
+			 .comparable = p.comparable,
 			 .free = true};
+	struct seen *o;
 	uint32_t *slot;
 	int err;
 
 	b->seen = HX_NONE;
-	if (k->ends.sd.cnt == 1 && !shares_src(k->w, c, p, k->ends.sd.v[0]))
+	if (!b->shared)
 		return 0;
 	err = seen_room(k);
 	if (err)
@@ -169,79 +215,27 @@ static int add_seen(struct book *k, const struct claim *c, struct bid *b)
 		*slot = (uint32_t)++k->seen_cnt;
 	}
 	b->seen = *slot - 1;
-	k->seen[b->seen].free = k->seen[b->seen].free && b->free;
+	o = &k->seen[b->seen];
+	o->free = o->free && b->free;
 	for (uint32_t i = 0; i < b->edge_cnt; i++) {
-		struct seen *o = &k->seen[b->seen];
+		uint32_t place = k->bids->to.v[b->edge + i];
 
-		o->mixed = o->mixed || (o->place != HX_NONE && o->place != k->to.v[b->edge + i]);
-		o->place = k->to.v[b->edge + i];
+		o->mixed = o->mixed || (o->place != HX_NONE && o->place != place);
+		o->place = place;
 	}
-	return 0;
-}
-
-/* S ∩ D into the ends, found in the way in which the claim was judged. */
-static int bid_view(struct book *k, const struct claim *c, struct view *ret)
-{
-	uint32_t h = plain_match(k->w, c);
-	int err;
-
-	if (h == HX_NONE) {
-		err = ends_init(&k->ends, &k->r->x, c);
-		return err ? err : ends_view(&k->ends, &k->r->x, k->level, ret);
-	}
-	k->ends.probe = probe_of(&k->r->x, c);
-	k->ends.sd.cnt = 0;
-	*ret = (struct view){
-		.near = true,
-		.far = true,
-		.by_ready = !holds(&k->r->t->handoffs[h].dst_t, c->handoff.dst_t),
-		.marks = k->r->t->handoffs[h].marks,
-	};
-	return list_push(&k->ends.sd, h);
-}
-
-static unsigned right_flags(const struct book *k, const struct bid *b, uint32_t h)
-{
-	return TALLY_TWO_ENDED | (b->by_ready ? TALLY_BY_READY : 0) |
-	       tally_blind(&k->r->x, k->level, h);
-}
-
-/* had: the claim was credited in passing; it is not any more. */
-static int add_bid(struct book *k, uint32_t claim, bool had)
-{
-	const struct claim *c = &k->r->c->v[claim];
-	struct bid *grown = vec_grow(k->bid, &k->cap, k->cnt + 1, sizeof(*k->bid));
-	struct bid b = {.claim = claim, .conf = bid_conf(c)};
-	struct view v;
-	int err;
-
-	if (!grown)
-		return -ENOMEM;
-	k->bid = grown;
-	err = bid_view(k, c, &v);
-	if (!err)
-		err = add_edges(k, &b);
-	if (!err)
-		err = add_seen(k, c, &b);
-	if (err)
-		return err;
-	b.marks = v.marks;
-	b.by_ready = v.by_ready;
-	if (had)
-		tally_add(&k->r->tally[k->level], c, OUT_RIGHT, right_flags(k, &b, k->ends.sd.v[0]),
-			  b.marks, -1);
-	k->bid[k->cnt++] = b;
 	return 0;
 }
 
 static int open_book(struct book *k)
 {
-	const struct list *l = &k->r->contested[k->level];
-	size_t plain = l->cnt;
 	int err = 0;
 
-	for (size_t i = 0; !err && i < l->cnt; i++) /* grows by owners */
-		err = add_bid(k, l->v[i], i >= plain);
+	for (size_t i = 0; !err && i < k->bids->cnt; i++) { /* grows by owners */
+		k->bids->v[i].conf = bid_conf(&k->r->c->v[k->bids->v[i].claim]);
+		err = enter_edges(k, i);
+		if (!err)
+			err = enter_seen(k, &k->bids->v[i]);
+	}
 	for (size_t i = 0; i < k->stake_cnt; i++)
 		owner_set(k->r, k->level, k->stake[i].h, 0);
 	return err;
@@ -258,21 +252,21 @@ static bool limited(const struct book *k, const struct bid *b)
  * merely competes means no other handoff, so nothing spreads further.) */
 static void find_hard(struct book *k)
 {
-	for (size_t i = 0; i < k->cnt; i++) {
-		const struct bid *b = &k->bid[i];
+	for (size_t i = 0; i < k->bids->cnt; i++) {
+		const struct bid *b = &k->bids->v[i];
 
 		for (uint32_t e = 0; limited(k, b) && e < b->edge_cnt; e++)
-			k->stake[k->to.v[b->edge + e]].hard = true;
+			k->stake[k->bids->to.v[b->edge + e]].hard = true;
 	}
-	for (size_t i = 0; i < k->cnt; i++) {
-		struct bid *b = &k->bid[i];
+	for (size_t i = 0; i < k->bids->cnt; i++) {
+		struct bid *b = &k->bids->v[i];
 		struct stake *s;
 
 		if (!b->edge_cnt)
 			continue;
-		s = &k->stake[k->to.v[b->edge]];
+		s = &k->stake[k->bids->to.v[b->edge]];
 		b->hard = s->hard;
-		if (!b->hard && (s->best == HX_NONE || better(k, b, &k->bid[s->best])))
+		if (!b->hard && (s->best == HX_NONE || better(k, b, &k->bids->v[s->best])))
 			s->best = (uint32_t)i;
 	}
 }
@@ -297,9 +291,9 @@ void close_bid(struct book *k, const struct bid *b, uint32_t place)
 
 static void close_easy(struct book *k)
 {
-	for (size_t i = 0; i < k->cnt; i++) {
-		const struct bid *b = &k->bid[i];
-		uint32_t place = b->edge_cnt ? k->to.v[b->edge] : MATCH_NONE;
+	for (size_t i = 0; i < k->bids->cnt; i++) {
+		const struct bid *b = &k->bids->v[i];
+		uint32_t place = b->edge_cnt ? k->bids->to.v[b->edge] : MATCH_NONE;
 
 		if (!b->hard)
 			close_bid(k, b,
@@ -307,21 +301,35 @@ static void close_easy(struct book *k)
 	}
 }
 
+/* The bids of all workers, moved to the first. */
+static int gather(struct run *r, struct worker *w, enum score_level level)
+{
+	struct bids *to = &w->bids[level];
+	int err = 0;
+
+	for (unsigned i = 1; i < r->workers; i++) {
+		const struct bids *b = &w[i].bids[level];
+
+		for (size_t k = 0; !err && k < b->cnt; k++)
+			err = bid_for(to, &b->v[k], b->to.v + b->v[k].edge, b->v[k].edge_cnt);
+	}
+	return err;
+}
+
 int credit(struct run *r, struct worker *w, enum score_level level)
 {
-	struct book k = {.r = r, .w = w, .level = level};
-	int err = open_book(&k);
+	struct book k = {.r = r, .level = level, .bids = &w->bids[level]};
+	int err = gather(r, w, level);
 
-	if (!err && k.cnt) {
+	if (!err)
+		err = open_book(&k);
+	if (!err && k.bids->cnt) {
 		find_hard(&k);
 		close_easy(&k);
 		err = close_hard(&k);
 	}
-	ends_free(&k.ends);
-	vec_free(k.bid, k.cap, sizeof(*k.bid));
 	vec_free(k.seen, k.seen_cap, sizeof(*k.seen));
 	vec_free(k.stake, k.stake_cap, sizeof(*k.stake));
 	free(k.slot);
-	list_free(&k.to);
 	return err;
 }

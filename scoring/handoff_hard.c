@@ -47,12 +47,12 @@ static int compare_stakes(const void *x, const void *y, void *arg)
 static int hard_alloc(struct hard *d, struct book *k)
 {
 	*d = (struct hard){.k = k};
-	d->bid = malloc((k->cnt + 1) * sizeof(*d->bid));
+	d->bid = malloc((k->bids->cnt + 1) * sizeof(*d->bid));
 	d->by_truth = malloc((k->stake_cnt + 1) * sizeof(*d->by_truth));
 	d->number = malloc((k->stake_cnt + 1) * sizeof(*d->number));
-	d->to = malloc((k->to.cnt + 1) * sizeof(*d->to));
-	d->claim = malloc((k->cnt + 1) * sizeof(*d->claim));
-	d->got = malloc((k->cnt + 1) * sizeof(*d->got));
+	d->to = malloc((k->bids->to.cnt + 1) * sizeof(*d->to));
+	d->claim = malloc((k->bids->cnt + 1) * sizeof(*d->claim));
+	d->got = malloc((k->bids->cnt + 1) * sizeof(*d->got));
 	return d->bid && d->by_truth && d->number && d->to && d->claim && d->got ? 0 : -ENOMEM;
 }
 
@@ -70,9 +70,9 @@ static void hard_collect(struct hard *d)
 {
 	struct book *k = d->k;
 
-	for (size_t i = 0; i < k->cnt; i++)
-		if (k->bid[i].hard)
-			d->bid[d->cnt++] = k->bid[i];
+	for (size_t i = 0; i < k->bids->cnt; i++)
+		if (k->bids->v[i].hard)
+			d->bid[d->cnt++] = k->bids->v[i];
 	for (size_t i = 0; i < k->stake_cnt; i++)
 		if (k->stake[i].hard)
 			d->by_truth[d->stakes_cnt++] = (uint32_t)i;
@@ -121,7 +121,7 @@ int close_hard(struct book *k)
 						  .edge_cnt = b->edge_cnt,
 						  .edge = edges};
 		for (uint32_t e = 0; e < b->edge_cnt; e++)
-			d.to[edges + e] = d.number[k->to.v[b->edge + e]];
+			d.to[edges + e] = d.number[k->bids->to.v[b->edge + e]];
 		qsort(d.to + edges, b->edge_cnt, sizeof(*d.to), compare_u32);
 		edges += b->edge_cnt;
 	}

@@ -76,7 +76,11 @@ int contend_for(struct worker *w, enum score_level level, uint32_t claim, uint32
 
 	do {
 		if ((uint32_t)(was >> 32 * level))
-			return list_push(&w->contested[level], claim);
+			return bid_for(&w->bids[level],
+				       &(struct bid){.claim = claim,
+						     .marks = r->t->handoffs[h].marks,
+						     .by_ready = flags & TALLY_BY_READY},
+				       &h, 1);
 	} while (!atomic_compare_exchange_weak_explicit(
 		&r->owner[h], &was, was | (uint64_t)(claim + 1) << 32 * level, memory_order_relaxed,
 		memory_order_relaxed));
@@ -110,12 +114,19 @@ int contend_both(struct worker *w, uint32_t claim, uint32_t h, unsigned flags)
 /* S ∩ D is not empty. A handoff that nobody else wants is credited at once. */
 static int contend(struct worker *w, enum score_level level, uint32_t claim, const struct view *v)
 {
+	const struct truth_handoff *handoffs = w->r->t->handoffs;
 	const struct list *sd = &w->ends.sd;
 	uint32_t h = sd->v[0];
+	bool shared =
+		sd->cnt > 1 || shares_src(w, &w->r->c->v[claim], &w->ends.probe, h);
 
-	if (sd->cnt > 1 || (w->r->x.flags[h] & HX_BOTH) != HX_BOTH ||
-	    shares_src(w, &w->r->c->v[claim], &w->ends.probe, h))
-		return list_push(&w->contested[level], claim);
+	if (shared || (w->r->x.flags[h] & HX_BOTH) != HX_BOTH || (handoffs[h].has & TH_AMB))
+		return bid_for(&w->bids[level],
+			       &(struct bid){.claim = claim,
+					     .marks = v->marks,
+					     .by_ready = v->by_ready,
+					     .shared = shared},
+			       sd->v, sd->cnt);
 	return contend_for(w, level, claim, h,
 			   TALLY_TWO_ENDED | (v->by_ready ? TALLY_BY_READY : 0));
 }

@@ -34,6 +34,25 @@ enum heard { HEARD_ORPHANS = (1u << SOURCE_CNT) - 1, HEARD_TWO = 1u << 5, HEARD_
 
 struct used_keys;
 
+/* A claim with S ∩ D not empty that is not credited in passing; its handoffs are those of S ∩ D. */
+struct bid {
+	size_t edge; /* first of its handoffs in bids.to */
+	double conf;
+	uint32_t claim, edge_cnt;
+	uint32_t seen; /* its src observation; HX_NONE: which means no other handoff */
+	uint16_t marks;
+	bool by_ready;
+	bool shared; /* another claim of its src observation may mean another handoff */
+	bool free;   /* all of S ∩ D is multishot, coalesced or fanout */
+	bool hard;   /* goes through the matching */
+};
+
+struct bids {
+	struct bid *v;
+	size_t cnt, cap;
+	struct list to;
+};
+
 struct run {
 	const struct truth *t;
 	const struct claims *c;
@@ -46,7 +65,7 @@ struct run {
 	_Atomic(uint8_t) *heard[LEVEL_CNT];
 	struct used_keys *used; /* keys asked for by late claims; set before they are judged */
 	struct tally tally[LEVEL_CNT];
-	struct list slow, late, contested[LEVEL_CNT];
+	struct list slow, late;
 	unsigned workers;
 	uint32_t epoch; /* as asked for */
 };
@@ -58,7 +77,8 @@ struct worker {
 	size_t place;	    /* on the line of time, of the last plain claim */
 	struct tally plain; /* of both levels */
 	struct tally tally[LEVEL_CNT];
-	struct list slow, late, contested[LEVEL_CNT];
+	struct list slow, late;
+	struct bids bids[LEVEL_CNT];
 	struct hx_time *times;
 	size_t times_cnt, times_cap;
 	uint64_t shift;	 /* of the copy being counted */
@@ -102,8 +122,8 @@ void verdict_set(struct run *r, enum score_level level, uint32_t claim, uint8_t 
 /* May another claim of the src observation of claim c, which means h, mean another handoff? */
 bool shares_src(struct worker *w, const struct claim *c, const struct probe *p, uint32_t h);
 
-/* The claim's S ∩ D is h alone, and no src observation is shared: credits it if h is free, else
- * lists the claim as contested. flags: of the tally if right. 0 or -ENOMEM. */
+/* The claim's S ∩ D is h alone, which has two ends and no amb group, and its src observation is not
+ * shared: credits it if h is free, else bids for it. flags: of the tally if right. 0 or -ENOMEM. */
 int contend_for(struct worker *w, enum score_level level, uint32_t claim, uint32_t h,
 		unsigned flags);
 
@@ -128,7 +148,12 @@ bool used_keys_has(const struct used_keys *u, const struct probe *p);
 
 /* ---- handoff_credit.c ---- */
 
-/* Settles r->contested of a level by the maximum matching. 0 or -ENOMEM. */
+/* Enters a bid for all of `to`. 0 or -ENOMEM. */
+int bid_for(struct bids *b, const struct bid *bid, const uint32_t *to, size_t cnt);
+void bids_free(struct bids *b);
+
+/* Settles all bids of a level by the maximum matching; those of the workers move to the first. 0 or
+ * -ENOMEM. */
 int credit(struct run *r, struct worker *w, enum score_level level);
 
 /* ---- handoff_count.c ---- */

@@ -42,8 +42,6 @@ static void run_free(struct run *r)
 	used_keys_free(r->used);
 	list_free(&r->slow);
 	list_free(&r->late);
-	for (int l = 0; l < LEVEL_CNT; l++)
-		list_free(&r->contested[l]);
 	mem_free(&r->mem);
 }
 
@@ -53,7 +51,7 @@ static void worker_free(struct worker *w)
 	list_free(&w->slow);
 	list_free(&w->late);
 	for (int l = 0; l < LEVEL_CNT; l++)
-		list_free(&w->contested[l]);
+		bids_free(&w->bids[l]);
 	vec_free(w->times, w->times_cap, sizeof(*w->times));
 }
 
@@ -203,7 +201,6 @@ static int settle_contested(struct run *r, struct worker *w)
 		for (unsigned i = 0; !err && i < r->workers; i++) {
 			tally_merge(&r->tally[l], &w[i].tally[l]);
 			tally_merge(&r->tally[l], &w[i].plain);
-			err = append(&r->contested[l], &w[i].contested[l]);
 		}
 		if (!err)
 			err = credit(r, w, (enum score_level)l);
