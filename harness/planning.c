@@ -11,6 +11,8 @@
 
 #include "harness/provenance.h"
 #include "lib/files.h"
+#include "mutations/frozen.h"
+#include "mutations/funnel.h"
 #include "mutations/house.h"
 #include "mutations/record.h"
 
@@ -162,6 +164,38 @@ int planning_finish(struct workshop *w, const char *run, const struct plan *p, s
 	return tell(w, run, NULL, p, true, d);
 }
 
+/* What is known of each mutation now; what a run says of them later must not change with the tree.
+ */
+static int write_quads(const struct workshop *w, const char *run, struct diag *d)
+{
+	struct mutation_list list = {0};
+	struct frozen_list frozen = {0};
+	struct file_out out = {0};
+	char path[PATH_LEN];
+	struct house house;
+	int rc;
+
+	if (house_open(&house, w->programs.folder, NULL, NULL))
+		return 0; /* installed: there are no variants */
+	rc = path_format(path, d, "%s/quads.json", run);
+	if (!rc)
+		rc = mutation_scan(house.records, &list, d);
+	if (!rc)
+		rc = frozen_load(&house, &frozen, d);
+	if (!rc)
+		rc = file_out_open(&out, path, d);
+	if (!rc) {
+		rc = funnel_json(&house, &list, &frozen, out.f, d);
+		if (rc)
+			file_out_abort(&out);
+		else
+			rc = file_out_commit(&out, d);
+	}
+	frozen_free(&frozen);
+	mutation_list_free(&list);
+	return rc;
+}
+
 int planning_write(struct workshop *w, const char *run, const char *suite, const struct plan *p,
 		   struct diag *d)
 {
@@ -171,6 +205,8 @@ int planning_write(struct workshop *w, const char *run, const char *suite, const
 	if (!rc && !access(path, F_OK))
 		return diag_set(d, -EEXIST, path, 0, "name another folder, or remove the run",
 				"there is a plan already");
+	if (!rc)
+		rc = write_quads(w, run, d);
 	if (!rc)
 		rc = plan_save(p, path, d);
 	if (!rc)

@@ -10,6 +10,7 @@
 #include "harness/folder.h"
 #include "harness/process.h"
 #include "harness/provenance.h"
+#include "harness/summary.h"
 #include "lib/formats/claims.h"
 #include "results/scores_csv.h"
 #include "scoring/score.h"
@@ -19,6 +20,7 @@ struct scoring {
 	const struct plan *plan;
 	struct programs *programs;
 	struct scores_csv *out;
+	struct summary *summary;
 	char empty[PATH_LEN]; /* file with a header and no claim */
 	struct diag *d;
 };
@@ -33,7 +35,7 @@ static const char *source(const struct cell *c)
 struct row {
 	struct scoring *s;
 	const struct cell *c;
-	const char *state;
+	enum cell_state state;
 	int err;
 };
 
@@ -55,10 +57,19 @@ static int put_row(struct row *r, const struct score_figure *f)
 		.has_value = f->has,
 		.value = f->value,
 		.n = f->has ? f->n : 0,
-		.status = r->state,
+		.status = cell_state_name(r->state),
 	};
 
 	return scores_csv_put(r->s->out, &row, r->s->d);
+}
+
+/* Every planned cell has this line: 1 where figures follow, 0 where it was not scored. */
+static int put_scored(struct row *r, bool scored)
+{
+	struct score_figure f = {
+		.metric = "cell.scored", .scope = "all", .has = true, .value = scored, .n = 1};
+
+	return put_row(r, &f);
 }
 
 static int each_figure(const struct score_figure *f, void *arg)
@@ -66,6 +77,8 @@ static int each_figure(const struct score_figure *f, void *arg)
 	struct row *r = arg;
 
 	r->err = put_row(r, f);
+	if (!r->err && summary_add(r->s->summary, r->c, r->state, f))
+		r->err = diag_set(r->s->d, -ENOMEM, NULL, 0, NULL, "out of memory");
 	return r->err;
 }
 
@@ -83,14 +96,6 @@ static int write_empty(struct scoring *s, const struct cell *c)
 		h.declares = p->declares;
 	w = claims_writer_open(s->empty, CLAIMS_JSON, &h, s->d);
 	return w ? claims_writer_close(w, s->d) : s->d->err;
-}
-
-/* A line that only says how the cell ended. */
-static int put_nothing(struct row *r)
-{
-	struct score_figure f = {.metric = "handoff.context.recall", .scope = "all"};
-
-	return put_row(r, &f);
 }
 
 static int score_cell(struct row *r, const char *truth, const char *claims)
@@ -114,40 +119,42 @@ static int score_cell(struct row *r, const char *truth, const char *claims)
 		*r->s->d = *score_error(score);
 		rc = -EINVAL;
 	} else {
-		rc = score_each_figure(score, each_figure, r);
+		rc = put_scored(r, true);
+		if (!rc)
+			rc = score_each_figure(score, each_figure, r);
 		rc = r->err ? r->err : rc;
 	}
 	score_free(score);
 	return rc;
 }
 
+static bool has_claims(const struct cell *c)
+{
+	return c->kind == KIND_JOIN || c->kind == KIND_LIVE || c->kind == KIND_TRUTH;
+}
+
 static int put_cell(struct scoring *s, const struct cell *c, const struct cell_status *status)
 {
-	struct row r = {.s = s, .c = c, .state = cell_state_name(status->state)};
+	struct row r = {.s = s, .c = c, .state = status->state};
 	char truth[PATH_LEN], claims[PATH_LEN];
 	int rc = path_format(truth, s->d, "%s/cells/%s/truth.bin", s->run, source(c));
 
 	if (!rc)
 		rc = path_format(claims, s->d, "%s/cells/%s/claims.bin", s->run, c->name);
-	if (rc)
-		return rc;
+	if (rc || !has_claims(c))
+		return rc ? rc : put_scored(&r, false);
 	if (access(truth, R_OK))
 		return status->state == CELL_OK
 			       ? diag_set(s->d, -ENOENT, truth, 0, "make the cell again",
 					  "the cell is ok and its truth is not there")
-			       : put_nothing(&r);
+			       : put_scored(&r, false);
 	if (status->state == CELL_OK)
 		return score_cell(&r, truth, claims);
 	if (status->state == CELL_UNSUPPORTED || status->state == CELL_BROKEN)
-		return put_nothing(&r);
+		return put_scored(&r, false);
 	/* Contracts §5.8: a crashed, timed-out or invalid cell counts as nothing claimed. */
 	rc = write_empty(s, c);
 	return rc ? rc : score_cell(&r, truth, s->empty);
-}
-
-static bool has_claims(const struct cell *c)
-{
-	return c->kind == KIND_JOIN || c->kind == KIND_LIVE || c->kind == KIND_TRUTH;
 }
 
 static int by_name(const void *a, const void *b)
@@ -159,14 +166,13 @@ static int by_name(const void *a, const void *b)
 static int put_all(struct scoring *s, void (*step)(void *, size_t, size_t), void *arg)
 {
 	const struct cell **order = calloc(s->plan->cnt, sizeof(*order));
-	size_t cnt = 0;
+	size_t cnt = s->plan->cnt;
 	int rc = 0;
 
 	if (!order)
 		return diag_set(s->d, -ENOMEM, NULL, 0, NULL, "out of memory");
-	for (size_t i = 0; i < s->plan->cnt; i++)
-		if (has_claims(&s->plan->v[i]))
-			order[cnt++] = &s->plan->v[i];
+	for (size_t i = 0; i < cnt; i++)
+		order[i] = &s->plan->v[i];
 	qsort(order, cnt, sizeof(*order), by_name);
 	for (size_t i = 0; !rc && i < cnt; i++) {
 		struct cell_status status;
@@ -178,6 +184,19 @@ static int put_all(struct scoring *s, void (*step)(void *, size_t, size_t), void
 			step(arg, i + 1, cnt);
 	}
 	free(order);
+	return rc;
+}
+
+/* Behind the cells: what they say together. */
+static int put_summary(struct scoring *s)
+{
+	struct run_quads quads;
+	int rc = run_quads_load(s->run, &quads, s->d);
+
+	if (rc)
+		return rc;
+	rc = summary_write(s->summary, &quads, provenance_run_name(s->run), s->out, s->d);
+	run_quads_free(&quads);
 	return rc;
 }
 
@@ -208,8 +227,14 @@ int score_run(const char *run, const struct plan *p, struct programs *programs,
 	rc = path_format(s.empty, d, "%s/empty", work);
 	if (!rc)
 		rc = scores_csv_create(path, &s.out, d);
+	s.summary = summary_new();
+	if (!rc && !s.summary)
+		rc = diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
 	if (!rc)
 		rc = put_all(&s, step, arg);
+	if (!rc)
+		rc = put_summary(&s);
+	summary_free(s.summary);
 	if (rc)
 		scores_csv_abort(s.out);
 	else

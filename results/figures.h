@@ -50,6 +50,8 @@ char *handoff_metric(char ret[static METRIC_LEN], const char *level, const char 
 
 /* The share of truth's handoffs that are of declared types; scope all. */
 #define METRIC_COVERAGE "coverage"
+/* 1 where a cell's figures follow, 0 where it was not scored; of every planned cell; scope all. */
+#define METRIC_SCORED "cell.scored"
 /* 1 where decoys were hit more often than chance allows; scope all. */
 #define METRIC_CHEATING "handoff.cheating"
 

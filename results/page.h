@@ -12,6 +12,8 @@
 #include "results/plots.h"
 #include "results/view.h"
 
+struct stale_view;
+
 struct page {
 	FILE *f;
 	struct view *v;
@@ -23,9 +25,12 @@ int page_verdicts(struct page *p); /* a sentence a profiler; checks */
 int page_scores(struct page *p);   /* per workload: plots, context and identity tables */
 int page_details(struct page *p, const struct view_group *g); /* by type, mark, source */
 int page_parts(struct page *p, const struct view_group *g);   /* the other chapters of a score */
-int page_reading(struct page *p); /* how to read a figure, a line each */
-int page_rest(struct page *p);	  /* figures that no other section shows; comes after them */
-int page_run(struct page *p);	  /* cells, what was skipped, provenance */
+int page_glance(struct page *p); /* F1 of every profiler on every workload */
+int page_stale(struct page *p);	 /* stale contracts, where the run has variants */
+int page_quads(struct page *p, const struct stale_view *x); /* the part that goes quad by quad */
+int page_reading(struct page *p);			    /* how to read a figure, a line each */
+int page_rest(struct page *p); /* figures that no other section shows; comes after them */
+int page_run(struct page *p);  /* cells, what was skipped, provenance */
 
 void page_checks(struct page *p); /* what oracle, liar, null and the floors must score */
 
@@ -35,6 +40,10 @@ void page_group_name(struct page *p, const struct view_group *g);
 void page_row_name(struct page *p, const struct view_row *row); /* a <th scope=row> */
 /* Heading inside a table body where the division changes; columns: width of the table. */
 void page_division(struct page *p, const struct view_row *row, size_t columns);
+/* Every profiler of the plain groups once, in the order of print; the caller frees. NULL: -ENOMEM.
+ */
+const struct view_row **page_profilers(const struct view *v, size_t *ret_cnt);
+bool page_has_variants(const struct view *v); /* so there is a section on stale contracts */
 const char *division_title(const struct view_row *row);
 size_t division_order(const struct view_row *row); /* from the least to the most intrusive */
 bool same_division(const struct view_row *a, const struct view_row *b);

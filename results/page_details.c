@@ -98,25 +98,6 @@ void page_full_table(struct page *p, const struct view_group *g, const char *lev
 	fputs("</tbody></table></div>\n", p->f);
 }
 
-static int put_level(struct page *p, const struct view_group *g, const struct split *s,
-		     const char *level)
-{
-	char metric[METRIC_LEN];
-	const char **scopes;
-	size_t cnt;
-
-	if (view_scopes(p->v, g, handoff_metric(metric, level, "claims"), s->prefix, &scopes, &cnt))
-		return -ENOMEM;
-	if (cnt) {
-		fprintf(p->f, "<details><summary>All figures %c%s, %s level</summary>\n",
-			s->title[0] + ('a' - 'A'), s->title + 1, level);
-		page_full_table(p, g, level, scopes, cnt, strlen(s->prefix));
-		fputs("</details>\n", p->f);
-	}
-	free(scopes);
-	return 0;
-}
-
 static int put_split(struct page *p, const struct view_group *g, const struct split *s)
 {
 	const char **scopes;
@@ -133,12 +114,8 @@ static int put_split(struct page *p, const struct view_group *g, const struct sp
 			put_matrix(p, g, s, "recall", scopes, cnt);
 		fputs("</div>\n", p->f);
 	}
+	fputs(cnt ? "</details>\n" : "", p->f);
 	free(scopes);
-	if (!cnt)
-		return 0;
-	if (put_level(p, g, s, "context") || put_level(p, g, s, "identity"))
-		return -ENOMEM;
-	fputs("</details>\n", p->f);
 	return 0;
 }
 

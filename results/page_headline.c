@@ -119,10 +119,11 @@ int page_headline(struct page *p)
 		fputs(": this machine did not record.</p>\n", p->f);
 	}
 	put_facts(p);
-	fputs("</header>\n<nav aria-label=\"Sections\"><a href=\"#verdicts\">Verdicts</a> "
-	      "<a href=\"#scores\">Scores</a> <a href=\"#reading\">How to read</a> "
-	      "<a href=\"#rest\">Everything else</a> <a href=\"#cells\">Cells</a> "
-	      "<a href=\"#skipped\">Skipped</a> <a href=\"#provenance\">Provenance</a></nav>\n",
-	      p->f);
+	fprintf(p->f,
+		"</header>\n<nav aria-label=\"Sections\"><a href=\"#verdicts\">Verdicts</a> %s"
+		"<a href=\"#scores\">Scores</a> <a href=\"#reading\">How to read</a> "
+		"<a href=\"#rest\">Everything else</a> <a href=\"#cells\">Cells</a> "
+		"<a href=\"#skipped\">Skipped</a> <a href=\"#provenance\">Provenance</a></nav>\n",
+		page_has_variants(p->v) ? "<a href=\"#stale\">Stale contracts</a> " : "");
 	return page_verdicts(p);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Every figure that no other section shows, so that nothing of scores.csv is hidden. */
+/* Figures that this page has no word for, so that none goes unseen; where the others are. */
+#include <string.h>
+
 #include "results/page.h"
 
 static void put_words(struct page *p, const char *s)
@@ -55,16 +57,40 @@ static void put_leftover(struct page *p, struct view_figure *f)
 	fprintf(p->f, "<td>%zu</td></tr>\n", (size_t)f->n);
 }
 
+/* Splits of handoffs by level and scope, and variants in detail, would swamp the page. */
+static bool is_known(const char *metric)
+{
+	static const char *const known[] = {"handoff.", METRIC_COVERAGE, METRIC_SCORED, "stale.",
+					    "calibration."};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (!strncmp(metric, known[i], strlen(known[i])))
+			return true;
+	for (size_t i = 0; i < part_cnt; i++)
+		if (!strncmp(metric, parts[i].metric, strlen(parts[i].metric)) &&
+		    metric[strlen(parts[i].metric)] == '.')
+			return true;
+	return false;
+}
+
 int page_rest(struct page *p)
 {
 	struct view *v = p->v;
 	size_t left = 0;
 
-	for (size_t i = 0; i < v->figure_cnt; i++)
+	for (size_t i = 0; i < v->figure_cnt; i++) {
+		v->figures[i].shown |= is_known(v->figures[i].metric);
 		left += !v->figures[i].shown;
-	fputs("<section id=\"rest\"><h2>Everything else</h2>\n", p->f);
+	}
+	fputs("<section id=\"rest\"><h2>Everything else</h2>\n"
+	      "<p>This page shows what is read most. Every figure of every cell, at both levels, "
+	      "by "
+	      "type, mark and source, also of each mutant and twin, stands in <a "
+	      "href=\"scores.csv\">scores.csv</a>, one a line, and in <code>scores.sqlite</code> "
+	      "(tables <code>scores</code> and <code>cells</code>).</p>\n",
+	      p->f);
 	if (!left) {
-		fputs("<p>Every figure of scores.csv is shown above.</p></section>\n", p->f);
+		fputs("</section>\n", p->f);
 		return 0;
 	}
 	fprintf(p->f,

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "results/text.h"
+
 static const char *const levels[][2] = {
 	{"context", "Both ends on application threads, at the moment the work was handed over and "
 		    "taken up. The headline."},
@@ -98,7 +100,7 @@ static void put_table(struct page *p, const struct view_group *g, const char *le
 
 static void put_plots(struct page *p, const struct view_group *g)
 {
-	static const char *const captions[PLOT_KIND_CNT] = {
+	static const char *const captions[GROUP_PLOT_CNT] = {
 		"Precision against recall at context level. The upper right corner is perfect; on "
 		"a grey curve F1 is the same.",
 		"What became of each profiler's claims: green is right, grey is honest silence, "
@@ -107,7 +109,7 @@ static void put_plots(struct page *p, const struct view_group *g)
 	};
 	bool any = false;
 
-	for (unsigned k = 0; k < PLOT_KIND_CNT; k++) {
+	for (unsigned k = 0; k < GROUP_PLOT_CNT; k++) {
 		const struct plot *plot = plots_find(p->plots, g, (enum plot_kind)k);
 
 		if (!plot)
@@ -122,27 +124,74 @@ static void put_plots(struct page *p, const struct view_group *g)
 	fputs(any ? "</div>\n" : "", p->f);
 }
 
-static int put_group(struct page *p, const struct view_group *g)
+/* The best of a rank by F1, for the line that stands for a closed section. */
+static const struct view_row *best_of(struct page *p, const struct view_group *g, enum rank rank,
+				      double *ret)
+{
+	const struct view_row *best = NULL;
+
+	for (size_t r = 0; r < g->row_cnt; r++) {
+		struct span s;
+
+		if (g->rows[r].rank != rank)
+			continue;
+		s = view_span(p->v, &g->rows[r], "handoff.context.f1", "declared");
+		if (!s.has || (best && s.min <= *ret))
+			continue;
+		best = &g->rows[r];
+		*ret = s.min;
+	}
+	return best;
+}
+
+static void put_best(struct page *p, const struct view_group *g, enum rank rank, const char *what)
+{
+	double f1 = 0;
+	const struct view_row *best = best_of(p, g, rank, &f1);
+	char buf[NUMBER_LEN];
+
+	if (!best)
+		return;
+	fprintf(p->f, " <span class=\"quiet\">%s ", what);
+	page_text(p, view_label(best));
+	fprintf(p->f, "%s, F1 %s</span>", best->live ? " live" : "", number_ratio(buf, f1));
+}
+
+static void put_level(struct page *p, const struct view_group *g, size_t level)
 {
 	static const char *const scopes[] = {"declared", "all"};
 
-	fputs("<section class=\"group\"><h3>", p->f);
+	fprintf(p->f, "<h4>At %s level</h4>\n<p>%s</p>\n", levels[level][0], levels[level][1]);
+	put_table(p, g, levels[level][0]);
+	fprintf(p->f,
+		"<details><summary>Every figure at %s level, declared types and all "
+		"types</summary>\n",
+		levels[level][0]);
+	page_full_table(p, g, levels[level][0], scopes, sizeof(scopes) / sizeof(scopes[0]), 0);
+	fputs("</details>\n", p->f);
+}
+
+static int put_group(struct page *p, const struct view_group *g)
+{
+	bool handoffs = view_has_handoffs(p->v, g);
+
+	fputs("<details class=\"group\"><summary><b>", p->f);
 	page_group_name(p, g);
-	fputs("</h3>\n", p->f);
-	put_plots(p, g);
-	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
-		fprintf(p->f, "<h4>At %s level</h4>\n<p>%s</p>\n", levels[i][0], levels[i][1]);
-		put_table(p, g, levels[i][0]);
-		fprintf(p->f,
-			"<details><summary>Every figure at %s level, declared types and all "
-			"types</summary>\n",
-			levels[i][0]);
-		page_full_table(p, g, levels[i][0], scopes, sizeof(scopes) / sizeof(scopes[0]), 0);
-		fputs("</details>\n", p->f);
+	fputs("</b>", p->f);
+	if (handoffs) {
+		put_best(p, g, RANK_PROFILER, "best:");
+		put_best(p, g, RANK_FLOOR, "best guess:");
 	}
+	fputs("</summary>\n", p->f);
+	put_plots(p, g);
+	if (!handoffs)
+		fputs("<p>Nobody claims a handoff here: see resources and costs below.</p>\n",
+		      p->f);
+	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
+		put_level(p, g, i);
 	if (page_details(p, g) || page_parts(p, g))
 		return -1;
-	fputs("</section>\n", p->f);
+	fputs("</details>\n", p->f);
 	return 0;
 }
 
@@ -154,8 +203,14 @@ int page_scores(struct page *p)
 		page_text(p, p->plots->trouble);
 		fputs(".</p>\n", p->f);
 	}
+	if (page_glance(p))
+		return -1;
+	fputs("<p>Open a workload for its plots, its tables at both levels, and what its "
+	      "resources, "
+	      "costs and confidence scored.</p>\n",
+	      p->f);
 	for (size_t i = 0; i < p->v->group_cnt; i++)
-		if (put_group(p, &p->v->groups[i]))
+		if (view_is_plain(&p->v->groups[i]) && put_group(p, &p->v->groups[i]))
 			return -1;
 	fputs("</section>\n", p->f);
 	return 0;

@@ -174,6 +174,14 @@ static void say_cheating(struct page *p, const struct summary *s)
 	fputs(" claims lie on decoys, acts that never happened and stand in truth alone. ", p->f);
 }
 
+bool page_has_variants(const struct view *v)
+{
+	for (size_t g = 0; g < v->group_cnt; g++)
+		if (*view_unusual(v->groups[g].variant))
+			return true;
+	return false;
+}
+
 static void say(struct page *p, const struct summary *s, enum rank rank, const char *opener)
 {
 	if (!s->cells)
@@ -185,9 +193,10 @@ static void say(struct page *p, const struct summary *s, enum rank rank, const c
 		say_scores(p, s, rank);
 	} else if (s->bad < s->cells) {
 		fprintf(p->f,
-			"%s: declares no handoffs: see events, health and costs under "
-			"<a href=\"#rest\">Everything else</a>. ",
-			opener);
+			"%s: declares no handoffs; what it says of resources stands under %s. ",
+			opener,
+			page_has_variants(p->v) ? "<a href=\"#stale\">Stale contracts</a>"
+						: "<a href=\"#scores\">Scores</a>");
 	}
 	say_state(p, s);
 }
@@ -292,8 +301,7 @@ static int compare_rows(const void *a, const void *b)
 	return order ? order : strcmp(x->profiler, y->profiler);
 }
 
-/* Every profiler of the plain groups once, in the order of print. */
-static const struct view_row **collect(const struct view *v, size_t *ret_cnt)
+const struct view_row **page_profilers(const struct view *v, size_t *ret_cnt)
 {
 	const struct view_row **rows;
 	size_t n = 0, kept = 0;
@@ -318,7 +326,7 @@ static const struct view_row **collect(const struct view *v, size_t *ret_cnt)
 int page_verdicts(struct page *p)
 {
 	size_t cnt;
-	const struct view_row **rows = collect(p->v, &cnt);
+	const struct view_row **rows = page_profilers(p->v, &cnt);
 	int err = 0;
 
 	if (!rows)

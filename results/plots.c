@@ -11,11 +11,13 @@
 #include "results/assets.h"
 #include "results/figures.h"
 #include "results/gnuplot.h"
+#include "results/stale_view.h"
 #include "results/text.h"
 
 struct drawing {
 	struct view *v;
 	const struct view_group *g;
+	const char *profiler;
 	FILE *gp, *alt;
 	size_t rows; /* written so far */
 };
@@ -184,6 +186,52 @@ static void write_outcomes(struct drawing *d)
 	fprintf(d->gp, "EOD\nN = %zu\n", d->rows);
 }
 
+/* ---- reliability ---- */
+
+struct bin {
+	const struct view_summary *forecast, *observed;
+};
+
+static bool bin_of(const struct view *v, const char *profiler, unsigned i, struct bin *ret)
+{
+	char scope[16];
+
+	snprintf(scope, sizeof(scope), "bin:%02u", i);
+	ret->forecast = view_summary(v, "stamped", profiler, "quads.p_stale.forecast", scope);
+	ret->observed = view_summary(v, "stamped", profiler, "quads.p_stale.observed", scope);
+	return ret->forecast && ret->observed;
+}
+
+/* Who never forecasts anything else than the start has no diagram. */
+static bool says_more_than_one(const struct view *v, const char *profiler)
+{
+	struct bin first, b;
+
+	if (!bin_of(v, profiler, 1, &first))
+		return false;
+	for (unsigned i = 2; bin_of(v, profiler, i, &b); i++)
+		if (b.forecast->value > first.forecast->value + 1e-9)
+			return true;
+	return false;
+}
+
+static void write_reliability(struct drawing *d)
+{
+	char x[NUMBER_LEN], y[NUMBER_LEN];
+	struct bin b;
+
+	fputs("$D << EOD\n", d->gp);
+	fprintf(d->alt, "What %s forecast against what came true.", d->profiler);
+	for (unsigned i = 1;
+	     says_more_than_one(d->v, d->profiler) && bin_of(d->v, d->profiler, i, &b); i++) {
+		fprintf(d->gp, "%.6f %.6f %.6f %.6f\n", b.forecast->value, b.observed->value,
+			b.observed->lo, b.observed->hi);
+		fprintf(d->alt, "%s%s: %s", d->rows++ ? "; " : " ",
+			number_ratio(x, b.forecast->value), number_ratio(y, b.observed->value));
+	}
+	fputs("EOD\n", d->gp);
+}
+
 /* ---- all plots ---- */
 
 static const struct {
@@ -192,13 +240,16 @@ static const struct {
 } kinds[PLOT_KIND_CNT] = {
 	{"precision-recall", asset_precision_recall_gp, write_precision_recall},
 	{"outcomes", asset_outcomes_gp, write_outcomes},
+	{"reliability", asset_reliability_gp, write_reliability},
 };
 
-/* A file name that says what it shows; the group's number where words had to be bent. */
-static char *name_of(const struct view *v, const struct view_group *g, enum plot_kind kind)
+/* A file name that says what it shows; the plot's number where words had to be bent. */
+static char *name_of(const struct plot *plot, size_t number)
 {
-	const char *words[] = {g->workload, view_unusual(g->variant), view_unusual(g->regime),
-			       view_unusual(g->binding)};
+	const struct view_group *g = plot->group;
+	const enum plot_kind kind = plot->kind;
+	const char *words[] = {g ? g->workload : plot->profiler, g ? view_unusual(g->variant) : "",
+			       g ? view_unusual(g->regime) : "", g ? view_unusual(g->binding) : ""};
 	char name[160];
 	size_t at = (size_t)snprintf(name, sizeof(name), "%s", kinds[kind].name);
 	bool bent = false;
@@ -217,7 +268,7 @@ static char *name_of(const struct view *v, const struct view_group *g, enum plot
 	name[at] = '\0';
 	if (!bent && at < 120)
 		return strdup(name);
-	return asprintf(&ret, "%s-%zu", name, (size_t)(g - v->groups) + 1) < 0 ? NULL : ret;
+	return asprintf(&ret, "%s-%zu", name, number + 1) < 0 ? NULL : ret;
 }
 
 static int write_script(struct drawing *w, const char *path, const char *name, enum plot_kind kind,
@@ -238,12 +289,12 @@ static int write_script(struct drawing *w, const char *path, const char *name, e
 /* Draws one plot. 1: drawn, 0: nothing to draw or trouble noted, negative: error. */
 static int draw(struct plots *p, struct plot *plot, struct view *v, const char *dir, struct diag *d)
 {
-	struct drawing w = {.v = v, .g = plot->group};
+	struct drawing w = {.v = v, .g = plot->group, .profiler = plot->profiler};
 	char path[4096];
 	size_t len;
 	int err;
 
-	plot->name = name_of(v, plot->group, plot->kind);
+	plot->name = name_of(plot, p->cnt);
 	w.alt = open_memstream(&plot->alt, &len);
 	if (!plot->name || !w.alt)
 		return diag_set(d, -ENOMEM, dir, 0, NULL, "out of memory");
@@ -267,30 +318,48 @@ static void drop(struct plot *plot)
 	memset(plot, 0, sizeof(*plot));
 }
 
-static int draw_all(struct view *v, struct plots *p, const char *dir, struct diag *d)
+/* Draws one more, in the room that is there; 1: go on, 0: trouble was noted, negative: error. */
+static int draw_next(struct plots *p, const struct plot *what, struct view *v, const char *dir,
+		     struct diag *d)
 {
-	for (size_t i = 0; i < v->group_cnt * PLOT_KIND_CNT; i++) {
-		struct plot *plot = &p->v[p->cnt];
-		int drawn;
+	struct plot *plot = &p->v[p->cnt];
+	int drawn;
 
-		plot->group = &v->groups[i / PLOT_KIND_CNT];
-		plot->kind = (enum plot_kind)(i % PLOT_KIND_CNT);
-		drawn = draw(p, plot, v, dir, d);
-		if (drawn > 0)
-			p->cnt++;
-		else
-			drop(plot);
-		if (drawn < 0)
-			return drawn;
-		if (p->trouble[0])
-			return 0;
+	*plot = *what;
+	drawn = draw(p, plot, v, dir, d);
+	if (drawn > 0)
+		p->cnt++;
+	else
+		drop(plot);
+	if (drawn < 0)
+		return drawn;
+	return !p->trouble[0];
+}
+
+static int draw_all(struct view *v, const struct stale_view *x, struct plots *p, const char *dir,
+		    struct diag *d)
+{
+	int more = 1;
+
+	for (size_t i = 0; more > 0 && i < v->group_cnt * GROUP_PLOT_CNT; i++) {
+		struct plot what = {.group = &v->groups[i / GROUP_PLOT_CNT],
+				    .kind = (enum plot_kind)(i % GROUP_PLOT_CNT)};
+
+		if (view_is_plain(what.group) && view_has_handoffs(v, what.group))
+			more = draw_next(p, &what, v, dir, d);
 	}
-	return 0;
+	for (size_t i = 0; more > 0 && i < x->contestant_cnt; i++) {
+		struct plot what = {.profiler = x->contestants[i], .kind = PLOT_RELIABILITY};
+
+		more = draw_next(p, &what, v, dir, d);
+	}
+	return more < 0 ? more : 0;
 }
 
 int plots_draw(struct view *v, struct plots *ret, struct diag *d)
 {
 	struct plots p = {0};
+	struct stale_view x;
 	char dir[3900];
 	int err;
 
@@ -298,10 +367,14 @@ int plots_draw(struct view *v, struct plots *ret, struct diag *d)
 	err = dir_make(dir, d);
 	if (err)
 		return err;
-	p.v = calloc(v->group_cnt * PLOT_KIND_CNT + 1, sizeof(*p.v));
-	if (!p.v)
+	if (stale_view_make(v, &x))
 		return diag_set(d, -ENOMEM, dir, 0, NULL, "out of memory");
-	err = draw_all(v, &p, dir, d);
+	p.v = calloc(v->group_cnt * GROUP_PLOT_CNT + x.contestant_cnt + 1, sizeof(*p.v));
+	if (p.v)
+		err = draw_all(v, &x, &p, dir, d);
+	else
+		err = diag_set(d, -ENOMEM, dir, 0, NULL, "out of memory");
+	stale_view_free(&x);
 	if (err)
 		plots_free(&p);
 	else

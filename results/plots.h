@@ -12,13 +12,21 @@
 
 #include "results/view.h"
 
-enum plot_kind { PLOT_PRECISION_RECALL = 0, PLOT_OUTCOMES = 1, PLOT_KIND_CNT = 2 };
+/* The first two are of a group, the last of a profiler over all its quads. */
+enum plot_kind {
+	PLOT_PRECISION_RECALL = 0,
+	PLOT_OUTCOMES = 1,
+	GROUP_PLOT_CNT = 2,
+	PLOT_RELIABILITY = 2,
+	PLOT_KIND_CNT = 3,
+};
 
 struct plot {
 	char *name; /* plots/NAME.svg */
 	char *alt;  /* the same in words */
 	enum plot_kind kind;
-	const struct view_group *group;
+	const struct view_group *group; /* NULL for PLOT_RELIABILITY */
+	const char *profiler;		/* NULL for those of a group */
 };
 
 struct plots {

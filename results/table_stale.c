@@ -4,14 +4,10 @@
 
 #include <string.h>
 
+#include "results/stale_view.h"
 #include "results/text.h"
 
-enum { COLUMNS = 4, COLUMN_WIDTH = 13, VARIANT_WIDTH = 26, EVENT_WIDTH = 10, PROFILER_WIDTH = 26 };
-
-bool table_is_variant(const struct view_group *g)
-{
-	return *view_unusual(g->variant) != '\0';
-}
+enum { COLUMNS = 4, VARIANT_WIDTH = 26, EVENT_WIDTH = 10, PROFILER_WIDTH = 26 };
 
 static void put_padded(FILE *out, const char *s, size_t width)
 {
@@ -77,7 +73,7 @@ void table_events(struct view *v, FILE *out)
 		const struct view_group *g = &v->groups[i];
 		size_t shown = 0;
 
-		for (size_t r = 0; r < g->row_cnt && !table_is_variant(g); r++) {
+		for (size_t r = 0; r < g->row_cnt && view_is_plain(g); r++) {
 			if (!claims_events(v, &g->rows[r]))
 				continue;
 			if (!shown++)
@@ -91,94 +87,169 @@ void table_events(struct view *v, FILE *out)
 
 /* ---- stale contracts ---- */
 
-/* Profilers of the variants, a column each, in the order of their rows. */
-static size_t list_columns(const struct view *v, const char *ret[COLUMNS])
+enum { SHARE_WIDTH = 10, SAID_WIDTH = 13 };
+
+static void put_line_name(FILE *out, const char *contestant)
 {
-	size_t cnt = 0;
+	const char *slash = strrchr(contestant, '/');
+	char name[64];
 
-	for (size_t i = 0; i < v->group_cnt; i++)
-		for (size_t r = 0; r < v->groups[i].row_cnt && table_is_variant(&v->groups[i]);
-		     r++) {
-			const char *name = view_label(&v->groups[i].rows[r]);
-			size_t c = 0;
+	snprintf(name, sizeof(name), "  %.60s", slash ? slash + 1 : contestant);
+	put_padded(out, name, PROFILER_WIDTH);
+}
 
-			while (c < cnt && strcmp(ret[c], name))
-				c++;
-			if (c == cnt && cnt < COLUMNS)
-				ret[cnt++] = name;
+/* "9/9", or "-" where there is nothing to divide by. */
+static void put_share(const struct view *v, FILE *out, const char *binding, const char *contestant,
+		      const char *metric, const char *scope)
+{
+	const struct view_summary *s = view_summary(v, binding, contestant, metric, scope);
+	char text[48] = "-";
+
+	if (s && s->has_value)
+		snprintf(text, sizeof(text), "%.0f/%llu", s->value * (double)s->n,
+			 (unsigned long long)s->n);
+	fprintf(out, "%*s", SHARE_WIDTH, text);
+}
+
+static void put_count(const struct view *v, FILE *out, const char *binding, const char *contestant,
+		      const char *metric)
+{
+	const struct view_summary *s = view_summary(v, binding, contestant, metric, "all");
+	char text[48] = "-";
+
+	if (s && s->has_value)
+		snprintf(text, sizeof(text), "%.0f", s->value);
+	fprintf(out, "%*s", SHARE_WIDTH, text);
+}
+
+static void put_running(const struct view *v, FILE *out, const char *binding,
+			const char *contestant)
+{
+	put_line_name(out, contestant);
+	put_share(v, out, binding, contestant, "quads.detection", "all");
+	put_share(v, out, binding, contestant, "quads.localisation", "all");
+	put_share(v, out, binding, contestant, "quads.kept", "all");
+	put_count(v, out, binding, contestant, "quads.latency_events");
+	put_share(v, out, binding, contestant, "quads.alarm", "form:twin");
+	putc('\n', out);
+}
+
+static void put_refusing(const struct view *v, FILE *out, const char *binding,
+			 const char *contestant)
+{
+	static const char *const scopes[] = {"form:mutant", "form:twin", "class:NULL", "form:base"};
+
+	put_line_name(out, contestant);
+	for (size_t i = 0; i < sizeof(scopes) / sizeof(scopes[0]); i++)
+		put_share(v, out, binding, contestant, "quads.refused", scopes[i]);
+	putc('\n', out);
+}
+
+static const struct {
+	const char *binding, *title, *metric, *scope;
+	const char *heads[5];
+	void (*put)(const struct view *v, FILE *out, const char *binding, const char *contestant);
+} bindings[] = {
+	{"stamped",
+	 "stale contracts",
+	 "quads.detection",
+	 "all",
+	 {"found", "named", "kept", "latency", "twins"},
+	 put_running},
+	{"best-effort",
+	 "  bound as best effort",
+	 "quads.detection",
+	 "all",
+	 {"found", "named", "kept", "latency", "twins"},
+	 put_running},
+	{"strict",
+	 "  bound strictly: refused",
+	 "quads.refused",
+	 "form:mutant",
+	 {"mutants", "twins", "null", "base", NULL},
+	 put_refusing},
+};
+
+static void put_binding(const struct view *v, const struct stale_view *x, FILE *out, size_t b)
+{
+	size_t shown = 0;
+
+	for (size_t i = 0; i < x->contestant_cnt; i++) {
+		if (!view_summary(v, bindings[b].binding, x->contestants[i], bindings[b].metric,
+				  bindings[b].scope))
+			continue;
+		if (!shown++) {
+			put_padded(out, bindings[b].title, PROFILER_WIDTH);
+			for (size_t h = 0; h < 5 && bindings[b].heads[h]; h++)
+				fprintf(out, "%*s", SHARE_WIDTH, bindings[b].heads[h]);
+			putc('\n', out);
 		}
-	return cnt;
-}
-
-static const struct view_row *row_of(const struct view_group *g, const char *profiler)
-{
-	for (size_t r = 0; r < g->row_cnt; r++)
-		if (!strcmp(view_label(&g->rows[r]), profiler))
-			return &g->rows[r];
-	return NULL;
-}
-
-static double count_of(struct view *v, const struct view_row *row, const char *metric,
-		       const char *scope)
-{
-	double n = 0;
-
-	return view_sum(v, row, metric, scope, &n) ? n : 0;
+		bindings[b].put(v, out, bindings[b].binding, x->contestants[i]);
+	}
 }
 
 /* Of resources that are stale, the worst that was said; of others, how many alarms. */
-static void put_verdict(struct view *v, FILE *out, const struct view_row *row)
+static void put_verdict(struct view *v, FILE *out, const struct stale_quad *q,
+			const char *contestant)
 {
-	double kept = count_of(v, row, "stale.matrix", "stale:kept");
-	double suspect = count_of(v, row, "stale.matrix", "stale:suspect");
-	double stale = count_of(v, row, "stale.matrix", "stale:stale");
-	double alarms = count_of(v, row, "stale.false_alarms", "all");
-	const char *said = stale > 0	 ? "stale"
-			   : suspect > 0 ? "suspect"
-			   : kept > 0	 ? "kept"
-					 : "quiet";
-	char text[32];
-	size_t n;
+	const struct view_row *mutant = stale_row(q->mutant, contestant);
+	const struct view_row *twin = stale_row(q->twin, contestant);
+	struct stale_said m = {0}, t = {0};
+	char text[32] = "-";
 
-	if (view_state(row, &n) != CELL_OK)
-		snprintf(text, sizeof(text), "%s", cell_state_name(view_state(row, &n)));
-	else if (alarms > 0)
-		snprintf(text, sizeof(text), "%s +%.0f", said, alarms);
-	else
-		snprintf(text, sizeof(text), "%s", said);
-	fprintf(out, "%*s", COLUMN_WIDTH, text);
+	if (mutant)
+		m = stale_said_of(v, mutant);
+	if (twin)
+		t = stale_said_of(v, twin);
+	if (mutant && m.state != CELL_OK)
+		snprintf(text, sizeof(text), "%s", cell_state_name(m.state));
+	else if (mutant && m.alarms + t.alarms > 0)
+		snprintf(text, sizeof(text), "%s +%.0f", stale_worst(&m), m.alarms + t.alarms);
+	else if (mutant)
+		snprintf(text, sizeof(text), "%s", stale_worst(&m));
+	fprintf(out, "%*s", SAID_WIDTH, text);
 }
 
-void table_stale(struct view *v, FILE *out)
+/* With more profilers the page is the better place. */
+static void put_quads(struct view *v, const struct stale_view *x, FILE *out)
 {
-	const char *columns[COLUMNS];
-	size_t cnt = list_columns(v, columns);
-
-	if (!cnt)
-		return;
-	put_padded(out, "stale contracts", VARIANT_WIDTH);
-	for (size_t c = 0; c < cnt; c++)
-		fprintf(out, "%*.*s", COLUMN_WIDTH, COLUMN_WIDTH - 1, columns[c]);
+	put_padded(out, "  quad by quad", VARIANT_WIDTH);
+	for (size_t c = 0; c < x->contestant_cnt; c++)
+		fprintf(out, "%*.*s", SAID_WIDTH, SAID_WIDTH - 1, x->contestants[c]);
 	putc('\n', out);
-	for (size_t i = 0; i < v->group_cnt; i++) {
-		const struct view_group *g = &v->groups[i];
+	for (size_t i = 0; i < x->quad_cnt; i++) {
+		const struct stale_quad *q = &x->quads[i];
 		char name[64];
 
-		if (!table_is_variant(g))
-			continue;
-		snprintf(name, sizeof(name), "  %.50s", g->variant);
+		snprintf(name, sizeof(name), "  %.*s%s", (int)(q->id_len < 50 ? q->id_len : 50),
+			 q->variant, i < x->witnessed_cnt ? "" : " *");
 		put_padded(out, name, VARIANT_WIDTH);
-		for (size_t c = 0; c < cnt; c++) {
-			const struct view_row *row = row_of(g, columns[c]);
-
-			if (row)
-				put_verdict(v, out, row);
-			else
-				fprintf(out, "%*s", COLUMN_WIDTH, "-");
-		}
+		for (size_t c = 0; c < x->contestant_cnt; c++)
+			put_verdict(v, out, q, x->contestants[c]);
 		putc('\n', out);
 	}
-	fputs("quiet: nothing is stale and nobody said so; kept: stale, and not noticed;\n"
-	      "+N: false alarms, on resources whose contract holds\n\n",
+	fputs("quiet: nothing is stale; kept: stale, and not noticed; +N: false alarms on mutant\n"
+	      "and twin; *: without a witness, not in the denominator\n",
 	      out);
+}
+
+int table_stale(struct view *v, FILE *out)
+{
+	struct stale_view x;
+	int err = stale_view_make(v, &x);
+
+	if (err)
+		return err;
+	for (size_t b = 0; x.quad_cnt && b < sizeof(bindings) / sizeof(bindings[0]); b++)
+		put_binding(v, &x, out, b);
+	if (x.quad_cnt) {
+		fputs("found: of the witnessed quads; named: of the found; latency: median, in "
+		      "events;\ntwins: harmless rebuilds that were accused\n\n",
+		      out);
+		if (x.contestant_cnt <= COLUMNS)
+			put_quads(v, &x, out);
+		putc('\n', out);
+	}
+	stale_view_free(&x);
+	return 0;
 }

@@ -7,13 +7,11 @@
 
 #include "results/view.h"
 
-/* A group is of a variant: its handoffs are in the report, its contracts in table_stale. */
-bool table_is_variant(const struct view_group *g);
-
 /* Resource events on unchanged programs, a row a profiler that claims any; nothing if none does. */
 void table_events(struct view *v, FILE *out);
 
-/* What each profiler said of each variant's contracts; nothing if the run has no variants. */
-void table_stale(struct view *v, FILE *out);
+/* What each profiler said of contracts, over all quads and quad by quad; nothing if the run has no
+ * variants. -ENOMEM. */
+int table_stale(struct view *v, FILE *out);
 
 #endif

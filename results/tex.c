@@ -63,6 +63,7 @@ void tex_scores(struct view *v, FILE *out)
 	      "\\\\\n",
 	      out);
 	for (size_t i = 0; i < v->group_cnt; i++)
-		put_group(v, &v->groups[i], out);
+		if (view_is_plain(&v->groups[i]))
+			put_group(v, &v->groups[i], out);
 	fputs("\\bottomrule\n\\end{tabular}\n", out);
 }

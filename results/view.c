@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/strtab.h"
+#include "results/figures.h"
 #include "results/scores_csv.h"
 #include "results/view_groups.h"
 
@@ -42,6 +43,7 @@ struct loading {
 	struct view *v;
 	const struct run_cell **by_name;
 	size_t cap;
+	size_t states;	 /* cells whose end it tells */
 	const char *run; /* of the first line: all must agree */
 	const char *path;
 	struct diag *d;
@@ -64,7 +66,7 @@ static const struct run_cell *find_cell(const struct loading *l, const char *nam
 	return found ? *found : NULL;
 }
 
-static const char *keep(struct view *v, const char *s)
+const char *view_keep(struct view *v, const char *s)
 {
 	int64_t id = strtab_intern(v->words, s, strlen(s));
 
@@ -76,12 +78,25 @@ static int no_memory(const struct loading *l)
 	return diag_set(l->d, -ENOMEM, l->path, 0, NULL, "out of memory");
 }
 
+/* scores.csv repeats how each cell ended: written before a cell was made again, it would lie. */
+static int check_state(const struct figure_row *row, const struct run_cell *c, struct loading *l)
+{
+	l->states += !strcmp(row->metric, METRIC_SCORED);
+	if (!strcmp(row->status, cell_state_name(c->state)))
+		return 0;
+	return diag_set(l->d, -EINVAL, l->path, 0, "score the run again with `assay score`",
+			"says \"%.20s\" of cell %.100s, which ended as %s", row->status, row->cell,
+			cell_state_name(c->state));
+}
+
 static int add_figure(const struct figure_row *row, void *arg)
 {
 	struct loading *l = arg;
 	struct view *v = l->v;
 	struct view_figure *f;
 
+	if (!strcmp(row->cell, "-"))
+		return view_add_summary(v, row) ? no_memory(l) : 0;
 	if (v->figure_cnt == l->cap) {
 		size_t cap = l->cap ? 2 * l->cap : 1024;
 
@@ -94,9 +109,9 @@ static int add_figure(const struct figure_row *row, void *arg)
 	f = &v->figures[v->figure_cnt];
 	*f = (struct view_figure){
 		.cell = find_cell(l, row->cell),
-		.metric = keep(v, row->metric),
-		.scope = keep(v, row->scope),
-		.status = keep(v, row->status),
+		.metric = view_keep(v, row->metric),
+		.scope = view_keep(v, row->scope),
+		.status = view_keep(v, row->status),
 		.has_value = row->has_value,
 		.has_interval = row->has_interval,
 		.value = row->value,
@@ -107,14 +122,14 @@ static int add_figure(const struct figure_row *row, void *arg)
 	if (!f->metric || !f->scope || !f->status)
 		return no_memory(l);
 	if (!l->run)
-		l->run = keep(v, row->run);
+		l->run = view_keep(v, row->run);
 	if (!f->cell || !l->run || strcmp(row->run, l->run))
 		return diag_set(l->d, -EINVAL, l->path, 0, "score the run again with `assay score`",
 				"holds figures of run \"%.60s\", cell \"%.100s\", which do not "
 				"belong here",
 				row->run, row->cell);
 	v->figure_cnt++;
-	return 0;
+	return check_state(row, f->cell, l);
 }
 
 static int check_once(const struct loading *l)
@@ -128,6 +143,17 @@ static int check_once(const struct loading *l)
 					"gives %s, scope %s, of cell %s twice", f[i].metric,
 					f[i].scope, f[i].cell->cell);
 	return 0;
+}
+
+/* Contracts §5.8: what was planned is the sum of what is reported. */
+static int check_sum(const struct loading *l)
+{
+	size_t planned = l->v->run->cell_cnt;
+
+	if (l->states == planned)
+		return 0;
+	return diag_set(l->d, -EINVAL, l->path, 0, "score the run again with `assay score`",
+			"tells how %zu of %zu planned cells ended", l->states, planned);
 }
 
 static int load_figures(struct view *v, const char *path, struct diag *d)
@@ -148,7 +174,9 @@ static int load_figures(struct view *v, const char *path, struct diag *d)
 		return err;
 	if (v->figure_cnt)
 		qsort(v->figures, v->figure_cnt, sizeof(*v->figures), compare_figures);
-	return check_once(&l);
+	view_sort_summaries(v);
+	err = check_once(&l);
+	return err ? err : check_sum(&l);
 }
 
 void view_free(struct view *v)
@@ -157,6 +185,8 @@ void view_free(struct view *v)
 		return;
 	view_free_groups(v);
 	free(v->figures);
+	free(v->summaries);
+	run_quads_free(&v->quads);
 	strtab_free(v->words);
 	run_dir_free(v->run);
 	free(v);
@@ -167,6 +197,9 @@ static int load(struct view *v, const char *run_dir, struct diag *d)
 	char path[4096];
 	int err = run_dir_load(run_dir, &v->run, d);
 
+	if (err)
+		return err;
+	err = run_quads_load(run_dir, &v->quads, d);
 	if (err)
 		return err;
 	snprintf(path, sizeof(path), "%s/scores.csv", run_dir);
@@ -234,10 +267,8 @@ struct span view_span(struct view *v, const struct view_row *row, const char *me
 			continue;
 		f->shown = true;
 		widen(&s, f);
-		s.has_interval = f->has_interval && row->cell_cnt == 1;
-		s.lo = f->lo;
-		s.hi = f->hi;
 	}
+	view_put_interval(v, row, metric, scope, &s);
 	return s;
 }
 

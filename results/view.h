@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "results/run_dir.h"
+#include "results/run_quads.h"
 
 /* The order of rows, and what is reported apart. */
 enum rank {
@@ -48,12 +49,24 @@ struct view_figure {
 	uint64_t n;
 };
 
+/* A figure over cells (cell "-"): of one profiler, regime and binding, live if its name ends with
+ * " live"; of all workloads and variants ("-") or of one. */
+struct view_summary {
+	const char *binding, *regime, *profiler, *division, *workload, *variant, *metric, *scope;
+	bool has_value, has_interval;
+	double value, lo, hi;
+	uint64_t n;
+};
+
 struct view {
 	struct run_dir *run;
+	struct run_quads quads;
 	struct view_group *groups;
 	size_t group_cnt;
 	struct view_figure *figures; /* sorted by cell, metric, scope */
 	size_t figure_cnt;
+	struct view_summary *summaries; /* sorted by all their words, in the order of the struct */
+	size_t summary_cnt;
 	struct strtab *words;
 };
 
@@ -64,12 +77,17 @@ struct span {
 	bool partly;	/* some of them have none */
 	double min, max;
 	uint64_t n; /* sum */
-	/* of the only seed, where there is one: */
+	/* of the mean over seeds, where there are at least SEEDS_MIN (contracts §5.8): */
 	bool has_interval;
 	double lo, hi;
 };
 
-/* Refuses a run that does not reconcile, and scores of cells that were never planned. */
+enum { SEEDS_MIN = 12 };
+
+/*
+ * Refuses a run that does not reconcile: scores of cells that were never planned, scores that do
+ * not tell of every planned cell how it ended, or tell another end than its status.
+ */
 int view_load(const char *run_dir, struct view **ret, struct diag *d);
 void view_free(struct view *v);
 
@@ -90,6 +108,18 @@ bool view_sum(struct view *v, const struct view_row *row, const char *metric, co
 
 /* The worst state of the row's cells, and how many are in it. */
 enum cell_state view_state(const struct view_row *row, size_t *ret_cnt);
+
+/* A figure over all cells of a profiler (by its name in the plan, " live" behind it where it is);
+ * NULL: there is none. */
+const struct view_summary *view_summary(const struct view *v, const char *binding,
+					const char *profiler, const char *metric,
+					const char *scope);
+
+/* Whether anybody but those made from truth claims a handoff in the group. */
+bool view_has_handoffs(struct view *v, const struct view_group *g);
+
+/* Programs as they were built, bound as the headline asks. The rest belongs to stale contracts. */
+bool view_is_plain(const struct view_group *g);
 
 /* Index of the cell's first figure; the figures of one cell are contiguous. */
 size_t view_first(const struct view *v, const struct run_cell *cell);

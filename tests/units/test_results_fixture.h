@@ -222,6 +222,8 @@ static inline void fixture_add(struct fixture *f, size_t i, unsigned seed)
 		cell, c->state, ok ? "" : "it said <script>alert('no')</script> & died",
 		ok ? "" : "apt-get install \\\"something\\\"");
 	fclose(out);
+	fixture_put(f, c, cell, seed, "cell.scored", "all", ok && strcmp(c->kind, "record"), 1,
+		    false);
 	if (ok && strcmp(c->kind, "record"))
 		fixture_figures(f, c, cell, seed);
 	f->planned++;

@@ -140,6 +140,23 @@ Test(results_table, is_coloured_on_a_terminal_unless_no_color_is_set)
 	fixture_remove(&f);
 }
 
+/* As if the cell had ended so when it was scored. */
+static void restate(const struct fixture *f, const char *cell, const char *state)
+{
+	char *text = fixture_read(f, "scores.csv"), *rest = text, *line, begin[64];
+	FILE *out = fixture_open(f, "scores.csv");
+
+	snprintf(begin, sizeof(begin), "r-1,%s,", cell);
+	while ((line = strsep(&rest, "\n")) && (*line || rest)) {
+		bool ours = !strncmp(line, begin, strlen(begin));
+
+		fprintf(out, "%.*s%s\n", (int)(strlen(line) - (ours ? strlen("ok") : 0)), line,
+			ours ? state : "");
+	}
+	cr_assert_eq(fclose(out), 0);
+	free(text);
+}
+
 Test(results_table, scores_a_cell_that_could_not_run_as_missing_and_not_as_nought)
 {
 	static const char *const states[] = {"unsupported", "broken"};
@@ -152,6 +169,7 @@ Test(results_table, scores_a_cell_that_could_not_run_as_missing_and_not_as_nough
 		snprintf(status, sizeof(status), "{\"cell\":\"c07.join.s1\",\"state\":\"%s\"}",
 			 states[i]);
 		fixture_text(&f, "cells/c07.join.s1/status.json", status);
+		restate(&f, "c07.join.s1", states[i]);
 		text = table_of(&f);
 		line = strstr(strstr(text, "\nuring "), "  null ");
 		cr_assert(line);
@@ -199,6 +217,41 @@ Test(results_report, is_refused_when_scores_name_a_cell_that_was_not_planned)
 	fixture_text(&f, "scores.csv", text);
 	free(text);
 	expect_refused(&f, -EINVAL, "do not belong here");
+	fixture_remove(&f);
+}
+
+/* Contracts §5.8: what does not add up is not reported. */
+Test(results_report, is_refused_when_scores_tell_of_fewer_cells_than_planned)
+{
+	struct fixture f;
+	char *text, *at, *line;
+	FILE *out;
+
+	fixture_make(&f, 1);
+	text = fixture_read(&f, "scores.csv");
+	at = strstr(text, "cell.scored");
+	cr_assert(at);
+	for (line = at; line[-1] != '\n';)
+		line--;
+	out = fixture_open(&f, "scores.csv");
+	fwrite(text, 1, (size_t)(line - text), out);
+	fputs(strchr(at, '\n') + 1, out);
+	cr_assert_eq(fclose(out), 0);
+	free(text);
+	expect_refused(&f, -EINVAL, "tells how 21 of 22 planned cells ended");
+	fixture_remove(&f);
+}
+
+Test(results_report, is_refused_when_a_cell_ended_otherwise_than_scores_say)
+{
+	struct fixture f;
+
+	fixture_make(&f, 1);
+	fixture_text(
+		&f, "cells/c03.join.s1/status.json",
+		"{\"cell\":\"c03.join.s1\",\"state\":\"crashed\",\"reason\":\"\",\"cure\":\"\","
+		"\"seconds\":1,\"log\":\"log\"}\n");
+	expect_refused(&f, -EINVAL, "says \"ok\" of cell c03.join.s1, which ended as crashed");
 	fixture_remove(&f);
 }
 

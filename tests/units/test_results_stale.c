@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The terminal's tables of resource events and of stale contracts. */
+#include <errno.h>
+
 #include "results/report.h"
 #include "tests/units/test_results_fixture.h"
 
@@ -8,21 +10,41 @@ struct said { /* counts of resources by what was said of them */
 	double kept, suspect, stale, alarms, claims;
 };
 
+/* A figure over all quads of a profiler. */
+struct over {
+	const char *binding, *profiler, *metric, *scope;
+	double value, n;
+};
+
+static void put_figure(struct fixture *f, const struct figure_row *row)
+{
+	struct figure_row r = *row;
+	struct diag d;
+
+	r.run = "r-1";
+	r.division = "attach";
+	r.regime = "clean";
+	r.has_value = true;
+	r.status = "ok";
+	cr_assert_eq(scores_csv_put(f->csv, &r, &d), 0, "%s", d.reason);
+}
+
 static void add_cell(struct fixture *f, const struct said *s)
 {
 	const struct {
 		const char *metric, *scope;
 		double v;
 	} figures[] = {
+		{"cell.scored", "all", 1},
 		{"event.claims", "all", s->claims},
 		{"event.precision", "all", 0.75},
 		{"stale.matrix", "stale:kept", s->kept},
 		{"stale.matrix", "stale:suspect", s->suspect},
 		{"stale.matrix", "stale:stale", s->stale},
+		{"stale.detected", "all", s->stale},
 		{"stale.false_alarms", "all", s->alarms},
 	};
 	char cell[64], path[256];
-	struct diag d;
 	FILE *out;
 
 	snprintf(cell, sizeof(cell), "%s.%s", s->variant, s->profiler);
@@ -38,51 +60,77 @@ static void add_cell(struct fixture *f, const struct said *s)
 		cell);
 	fclose(out);
 	f->planned++;
-	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
-		struct figure_row row = {
-			.run = "r-1",
-			.cell = cell,
-			.workload = "pool",
-			.variant = s->variant,
-			.profiler = s->profiler,
-			.division = "attach",
-			.regime = "clean",
-			.binding = "stamped",
-			.seed = 1,
-			.metric = figures[i].metric,
-			.scope = figures[i].scope,
-			.has_value = true,
-			.value = figures[i].v,
-			.n = 1,
-			.status = "ok",
-		};
-
-		cr_assert_eq(scores_csv_put(f->csv, &row, &d), 0, "%s", d.reason);
-	}
+	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
+		put_figure(f, &(struct figure_row){.cell = cell,
+						   .workload = "pool",
+						   .variant = s->variant,
+						   .profiler = s->profiler,
+						   .binding = "stamped",
+						   .seed = 1,
+						   .metric = figures[i].metric,
+						   .scope = figures[i].scope,
+						   .value = figures[i].v,
+						   .n = 1});
 }
 
-static char *table_of(const struct said *v, size_t cnt)
+static void add_over(struct fixture *f, const struct over *o)
 {
-	struct fixture f = {.dir = "/tmp/assay-results-XXXXXX"};
-	char path[256], *text = NULL;
+	put_figure(f, &(struct figure_row){.cell = "-",
+					   .workload = "-",
+					   .variant = "-",
+					   .profiler = o->profiler,
+					   .binding = o->binding,
+					   .metric = o->metric,
+					   .scope = o->scope,
+					   .value = o->value,
+					   .has_interval = true,
+					   .lo = 0,
+					   .hi = 1,
+					   .n = (uint64_t)o->n});
+}
+
+static const char quads_json[] =
+	"{\"mutations\":[{\"id\":\"own-1\",\"class\":\"OWN\",\"verdict\":\"witnessed\",\"frozen\":"
+	"true},"
+	"{\"id\":\"unit-1\",\"class\":\"UNIT\",\"verdict\":\"certified\",\"frozen\":false}],"
+	"\"funnel\":{\"written\":2,\"steps\":[{\"step\":\"compiles\",\"passed\":2,\"none\":0,"
+	"\"unchecked\":0}],\"certified\":2,\"unverified\":0,\"frozen\":1}}\n";
+
+static void make_run(struct fixture *f, const struct said *v, size_t cnt, const struct over *o,
+		     size_t o_cnt)
+{
+	char path[256];
+	struct diag d;
+
+	*f = (struct fixture){.dir = "/tmp/assay-results-XXXXXX"};
+	cr_assert(mkdtemp(f->dir));
+	snprintf(path, sizeof(path), "%s/cells", f->dir);
+	cr_assert_eq(mkdir(path, 0777), 0);
+	f->plan = fixture_open(f, "plan.tsv");
+	fputs("cell\tkind\tworkload\tvariant\tprofiler\tdivision\tregime\tbinding\tseed\tfrom\t"
+	      "params\n",
+	      f->plan);
+	snprintf(path, sizeof(path), "%s/scores.csv", f->dir);
+	cr_assert_eq(scores_csv_create(path, &f->csv, &d), 0, "%s", d.reason);
+	for (size_t i = 0; i < cnt; i++)
+		add_cell(f, &v[i]);
+	for (size_t i = 0; i < o_cnt; i++)
+		add_over(f, &o[i]);
+	cr_assert_eq(scores_csv_close(f->csv, &d), 0, "%s", d.reason);
+	fclose(f->plan);
+	fixture_json(f);
+	fixture_text(f, "quads.json", quads_json);
+}
+
+static char *table_of(const struct said *v, size_t cnt, const struct over *o, size_t o_cnt)
+{
+	struct fixture f;
+	char *text = NULL;
 	size_t len = 0;
 	struct diag d;
 	FILE *out;
 
-	cr_assert(mkdtemp(f.dir));
-	snprintf(path, sizeof(path), "%s/cells", f.dir);
-	cr_assert_eq(mkdir(path, 0777), 0);
-	f.plan = fixture_open(&f, "plan.tsv");
-	fputs("cell\tkind\tworkload\tvariant\tprofiler\tdivision\tregime\tbinding\tseed\tfrom\t"
-	      "params\n",
-	      f.plan);
-	snprintf(path, sizeof(path), "%s/scores.csv", f.dir);
-	cr_assert_eq(scores_csv_create(path, &f.csv, &d), 0, "%s", d.reason);
-	for (size_t i = 0; i < cnt; i++)
-		add_cell(&f, &v[i]);
-	cr_assert_eq(scores_csv_close(f.csv, &d), 0, "%s", d.reason);
-	fclose(f.plan);
-	fixture_json(&f);
+	make_run(&f, v, cnt, o, o_cnt);
 	out = open_memstream(&text, &len);
 	cr_assert_eq(report_table(f.dir, out, &d), 0, "%s", d.reason);
 	fclose(out);
@@ -103,23 +151,113 @@ static void expect_line(const char *text, const char *begin, const char *rest)
 	cr_expect_str_eq(line, rest, "\n%s", text);
 }
 
-Test(results_stale, says_of_each_variant_what_each_profiler_said)
-{
-	const struct said v[] = {
-		{.variant = "own-1-mutant", .profiler = "trusting", .kept = 1},
-		{.variant = "own-1-mutant", .profiler = "wary", .stale = 1},
-		{.variant = "own-1-twin", .profiler = "trusting"},
-		{.variant = "own-1-twin", .profiler = "wary", .alarms = 2},
-		{.variant = "unit-1-mutant", .profiler = "wary", .suspect = 1, .alarms = 1},
-	};
-	char *text = table_of(v, 5);
+static const struct said said[] = {
+	{.variant = "own-1-mutant", .profiler = "trusting", .kept = 1},
+	{.variant = "own-1-mutant", .profiler = "wary", .stale = 1},
+	{.variant = "own-1-twin", .profiler = "trusting"},
+	{.variant = "own-1-twin", .profiler = "wary", .alarms = 2},
+	{.variant = "unit-1-mutant", .profiler = "wary", .suspect = 1, .alarms = 1},
+};
 
-	expect_line(text, "stale contracts", "trusting         wary");
-	expect_line(text, "  own-1-mutant", "kept        stale");
-	expect_line(text, "  own-1-twin", "quiet     quiet +2");
-	expect_line(text, "  unit-1-mutant", "-   suspect +1");
+static const struct over over[] = {
+	{"stamped", "trusting", "quads.detection", "all", 0, 1},
+	{"stamped", "wary", "quads.detection", "all", 1, 1},
+	{"stamped", "wary", "quads.localisation", "all", 1, 1},
+	{"stamped", "wary", "quads.latency_events", "all", 160, 1},
+	{"stamped", "wary", "quads.alarm", "form:twin", 1, 1},
+	{"strict", "wary", "quads.refused", "form:mutant", 0.5, 2},
+	{"strict", "wary", "quads.refused", "form:base", 0, 1},
+	{"stamped", "wary", "quads.p_stale.forecast", "bin:01", 0.05, 10},
+	{"stamped", "wary", "quads.p_stale.observed", "bin:01", 0, 10},
+	{"stamped", "wary", "quads.p_stale.forecast", "bin:02", 0.9, 10},
+	{"stamped", "wary", "quads.p_stale.observed", "bin:02", 0.8, 10},
+	{"stamped", "trusting", "quads.p_stale.forecast", "bin:01", 0.05, 20},
+	{"stamped", "trusting", "quads.p_stale.observed", "bin:01", 0.4, 20},
+};
+
+#define CNT(a) (sizeof(a) / sizeof((a)[0]))
+
+Test(results_stale, says_of_each_quad_what_each_profiler_said)
+{
+	char *text = table_of(said, CNT(said), over, CNT(over));
+
+	expect_line(text, "  quad by quad", "trusting         wary");
+	expect_line(text, "  own-1", "kept     stale +2");
+	expect_line(text, "  unit-1 *", "-   suspect +1");
 	cr_expect_not(strstr(text, "pool, own-1"), "variants have no handoff table:\n%s", text);
 	free(text);
+}
+
+Test(results_stale, sums_up_each_binding_in_a_table_of_its_own)
+{
+	char *text = table_of(said, CNT(said), over, CNT(over));
+
+	expect_line(text, "stale contracts", "found     named      kept   latency     twins");
+	expect_line(text, "  trusting", "0/1         -         -         -         -");
+	expect_line(text, "  wary", "1/1       1/1         -       160       1/1");
+	expect_line(text, "  bound strictly: refused", "mutants     twins      null      base");
+	expect_line(strstr(text, "bound strictly"), "  wary", "1/2         -         -       0/1");
+	cr_expect_not(strstr(text, "best effort"), "nothing was bound so:\n%s", text);
+	free(text);
+}
+
+Test(results_stale, page_keeps_quads_without_a_witness_apart)
+{
+	struct fixture f;
+	char *html, *apart;
+	struct diag d;
+
+	make_run(&f, said, CNT(said), over, CNT(over));
+	cr_assert_eq(report_write(f.dir, &d), 0, "%s", d.reason);
+	html = fixture_read(&f, "report.html");
+	apart = strstr(html, "Quads without a witness");
+	cr_assert(apart);
+	cr_expect(strstr(html, ">own-1</th>") < apart);
+	cr_expect_not(strstr(html, ">unit-1</th>") < apart);
+	cr_expect(strstr(html, "Mutations by step"));
+	cr_expect(strstr(html, "<th scope=\"row\">witnessed</th>"));
+	cr_expect(strstr(html, "1 of 1<br/><small>0\xe2\x80\x93"
+			       "100\xe2\x80\xaf%</small>"));
+	free(html);
+	fixture_remove(&f);
+}
+
+/* A diagram of one spot says nothing: who never forecasts anything else has none. */
+Test(results_stale, draws_the_reliability_of_those_who_forecast)
+{
+	struct fixture f;
+	struct diag d;
+
+	if (system("gnuplot --version >/dev/null 2>&1"))
+		cr_skip_test("gnuplot is not installed (gnuplot-nox)");
+	make_run(&f, said, CNT(said), over, CNT(over));
+	cr_assert_eq(report_write(f.dir, &d), 0, "%s", d.reason);
+	cr_expect(fixture_has(&f, "plots/reliability.wary.svg"));
+	cr_expect_not(fixture_has(&f, "plots/reliability.trusting.svg"));
+	fixture_remove(&f);
+}
+
+Test(results_stale, refuses_a_damaged_list_of_quads)
+{
+	static const char *const damaged[] = {
+		"[]",
+		"{}",
+		"{\"mutations\":[]}",
+		"{\"mutations\":[{\"id\":\"x\"}],\"funnel\":{}}",
+		"{\"mutations\":[],\"funnel\":{\"written\":-1,\"steps\":[],\"certified\":0,"
+		"\"unverified\":0,\"frozen\":0}}",
+	};
+	struct fixture f;
+	struct diag d = {0};
+
+	for (size_t i = 0; i < CNT(damaged); i++) {
+		make_run(&f, said, CNT(said), over, CNT(over));
+		fixture_text(&f, "quads.json", damaged[i]);
+		cr_expect_eq(report_write(f.dir, &d), -EINVAL, "%s", damaged[i]);
+		cr_expect(strstr(d.file, "quads.json"));
+		cr_expect(d.cure[0] || d.line);
+		fixture_remove(&f);
+	}
 }
 
 Test(results_stale, shows_events_of_unchanged_programs_where_somebody_claims_any)
@@ -128,7 +266,7 @@ Test(results_stale, shows_events_of_unchanged_programs_where_somebody_claims_any
 		{.variant = "base", .profiler = "wary", .claims = 10, .alarms = 3},
 		{.variant = "base", .profiler = "mute"},
 	};
-	char *text = table_of(v, 2), *at;
+	char *text = table_of(v, 2, NULL, 0), *at;
 
 	expect_line(text, "pool, events", "prec.    recall     units     lives    alarms");
 	at = strstr(text, "pool, events");
