@@ -146,7 +146,7 @@ static int build_keys(struct collect *x)
 		int64_t word;
 		uint32_t *to;
 
-		if (!(x->c->map->keys & 1u << ns))
+		if (!(x->c->map->keys & 1u << ns) || (ns == KEY_WORK && !x->info->work_items_cnt))
 			continue;
 		word = truth_build_str(&x->b, key_ns_name(ns), strlen(key_ns_name(ns)));
 		to = truth_build_add(&x->b, ARRAY_KEYS);
@@ -258,6 +258,20 @@ int collect_fault(struct collect *x, int err)
 	return diag_set(x->d, err, "", 0,
 			err == -E2BIG ? "run fewer operations" : "free some memory",
 			"cannot hold the truth of this run: %s", strerror(-err));
+}
+
+int collect_name_key(const struct collect *x, struct truth_key *k)
+{
+	if (k->ns != KEY_WORK)
+		return 0;
+	if (!x->info->work_items_cnt) {
+		*k = (struct truth_key){.ns = KEY_NONE};
+		return 0;
+	}
+	if (k->v - 1 >= x->info->work_items_cnt)
+		return -EINVAL;
+	k->v = x->info->work_items[k->v - 1];
+	return 0;
 }
 
 int collect_place(struct collect *x, uint64_t t, enum collect_rank rank, unsigned slot,

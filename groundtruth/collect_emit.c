@@ -129,6 +129,8 @@ static int emit_decoy(struct collect *x, struct raw raw)
 					   .scope = r->scope,
 					   .ns = r->ns,
 					   .has_scope = !!(r->flags & LOG_F_SCOPE)};
+		if (collect_name_key(x, &y.key))
+			return -EINVAL;
 	}
 	return truth_build_record(&x->b, ARRAY_DECOYS, REC_DECOY, &y);
 }

@@ -175,6 +175,11 @@ static int finish_handoff(struct collect *x, struct collect_pending *p)
 {
 	struct truth_handoff *h = &p->h;
 
+	if (collect_name_key(x, &h->key))
+		return collect_reject(x, p->slot, p->rec,
+				      "handoff 0x%llx names work item %llu of %zu",
+				      (unsigned long long)h->id, (unsigned long long)h->key.v,
+				      x->info->work_items_cnt);
 	h->has |= TH_MARKS;
 	if (!(h->has & TH_SRC))
 		h->has |= TH_SRC_NULL;

@@ -72,6 +72,10 @@ void *collect_more(void *list, size_t *cnt, size_t *cap, size_t size);
 int collect_place(struct collect *x, uint64_t t, enum collect_rank rank, unsigned slot,
 		  uint64_t rec, uint32_t index);
 
+/* The name that an observer knows in place of the number that the log has; without one the key is
+ * dropped. -EINVAL: there is no such number. */
+int collect_name_key(const struct collect *x, struct truth_key *k);
+
 /* collect_slot.c */
 int collect_slot(struct collect *x, unsigned slot);
 /* -EINVAL for a raw record: thread, number, and what is wrong with it. */

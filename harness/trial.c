@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "groundtruth/collect.h"
+#include "harness/calibration.h"
 #include "harness/folder.h"
 #include "harness/judged.h"
 
@@ -28,6 +29,8 @@ struct run {
 	int load_out; /* memfd: what the workload prints */
 	bool watched; /* the watcher is there and has not failed */
 	bool gone;    /* interrupted */
+	uint64_t work_items[CALIBRATION_MOST];
+	size_t work_items_cnt; /* 0: not learned */
 };
 
 static uint64_t deadline_in(const struct run *x, uint64_t more_ns)
@@ -101,6 +104,12 @@ static void add_number(struct arguments *a, const char *option, uint64_t value)
 	a->cnt++;
 }
 
+/* Its keys have names that only the kernel knows. */
+static bool is_calibrated(const struct run *x)
+{
+	return x->s->workload->keys & 1u << KEY_WORK;
+}
+
 static void load_arguments(const struct run *x, struct arguments *a)
 {
 	static const struct {
@@ -130,6 +139,8 @@ static void load_arguments(const struct run *x, struct arguments *a)
 	}
 	if (cell_param(x->s->cell, "serial", 0))
 		add_word(a, "--serial");
+	if (is_calibrated(x))
+		add_word(a, "--calibrate");
 	add_word(a, "--stop");
 }
 
@@ -196,6 +207,26 @@ static bool load_ends(struct run *x)
 		broken(x, "give it longer with --time-limit", "the workload did not end in time");
 		return false;
 	}
+}
+
+/* Where it cannot be done, or fails, truth lacks those keys, and the log says why. */
+static bool calibrate(struct run *x)
+{
+	struct calibration *c = NULL;
+	struct diag why = {0};
+	bool good = load_stops(x, deadline_in(x, 0), "before its calibration");
+	int rc = good ? calibration_open(x->load.pid, &c, &why) : 0;
+
+	if (good) {
+		process_continue(&x->load);
+		good = load_stops(x, deadline_in(x, 0), "in its calibration");
+	}
+	if (good && !rc)
+		rc = calibration_read(c, x->work_items, &x->work_items_cnt, &why);
+	if (rc)
+		dprintf(x->s->log_fd, "truth has no key 'work' here: %s\n", why.reason);
+	calibration_free(c);
+	return good;
 }
 
 /* ---- the watcher ---- */
@@ -301,7 +332,9 @@ static void drain_watcher(struct run *x)
 static void perform(struct run *x, struct diag *d, int *ret_err)
 {
 	*ret_err = start_load(x, d);
-	if (*ret_err || !x->r->sound || !load_stops(x, deadline_in(x, 0), "at its start"))
+	if (*ret_err || !x->r->sound)
+		return;
+	if (is_calibrated(x) ? !calibrate(x) : !load_stops(x, deadline_in(x, 0), "at its start"))
 		return;
 	if (x->s->watcher)
 		*ret_err = start_watcher(x, d);
@@ -340,7 +373,9 @@ static int collect(struct run *x, struct diag *d)
 	struct collect_info info = {.workload = x->s->cell->workload,
 				    .variant = x->s->cell->variant,
 				    .seed = x->s->cell->seed,
-				    .scored = {x->r->scored[0], x->r->scored[1]}};
+				    .scored = {x->r->scored[0], x->r->scored[1]},
+				    .work_items = x->work_items,
+				    .work_items_cnt = x->work_items_cnt};
 	struct truth t;
 	int rc = collect_judged(x->channel, x->s, &info, &t, &x->r->trouble);
 

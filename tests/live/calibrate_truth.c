@@ -66,6 +66,11 @@ static uint64_t queued(const struct truth *t)
 	return of_type(t, HANDOFF_QUEUE);
 }
 
+static uint64_t works(const struct truth *t)
+{
+	return of_type(t, HANDOFF_WORK);
+}
+
 static uint64_t calls(const struct truth *t)
 {
 	return of_type(t, HANDOFF_CALL);
@@ -111,11 +116,13 @@ static uint64_t requests(const struct truth *t)
 
 static int check_counts(struct trial *tr, const struct truth *t, void *arg)
 {
-	uint64_t expected = tr->counter.expected(t), ops = requests(t);
+	bool second = tr->counter.expected != NULL;
+	uint64_t expected = second ? tr->counter.expected(t) : 0, ops = requests(t);
 
-	printf("%s: %" PRIu64 " operations, %zu handoffs; the kernel counted %" PRIu64
-	       " of %" PRIu64 "\n",
-	       tr->workload, ops, t->handoffs_cnt, tr->counted, expected);
+	printf("%s: %" PRIu64 " operations, %zu handoffs", tr->workload, ops, t->handoffs_cnt);
+	if (second)
+		printf("; the kernel counted %" PRIu64 " of %" PRIu64, tr->counted, expected);
+	puts("");
 	if (ops == OPS && t->handoffs_cnt > OPS && tr->counted == expected)
 		return PASS;
 	fprintf(stderr, "%s: %d operations went in, and the counts must agree\n", tr->workload,
@@ -123,44 +130,61 @@ static int check_counts(struct trial *tr, const struct truth *t, void *arg)
 	return FAIL;
 }
 
-static int test(void)
+struct row {
+	const char *workload;
+	struct counter counter;
+	bool serial; /* the counts agree only where nothing is under way beside it */
+};
+
+static const struct row rows[] = {
+	{"uring", {"io_uring/io_uring_complete", "res != -125", NULL, completions}, false},
+	{"wake", {"syscalls/sys_exit_futex", "ret > 0", NULL, sending_calls}, false},
+	{"pool", {"io_uring/io_uring_complete", NULL, NULL, completions}, false},
+	{"pool", {"syscalls/sys_exit_futex", "ret > 0", NULL, sending_calls}, false},
+	{"pool", {NULL, NULL, "pool_writeback", queued}, false},
+	{"pool", {NULL, NULL, "pool_put", unpins}, false},
+	{"calls", {NULL, NULL, "calls_run", calls}, false},
+	{"calls", {NULL, NULL, "calls_close", closes}, false},
+	{"work", {NULL, NULL, "message_write", works}, false},
+	{"work",
+	 {"workqueue/workqueue_queue_work", "workqueue == \"events_unbound\"", NULL, works},
+	 true},
+};
+
+static int run_row(const char *workload, const struct counter *c, bool serial)
 {
-	static const struct {
-		const char *workload;
-		struct counter counter;
-	} rows[] = {
-		{"uring", {"io_uring/io_uring_complete", "res != -125", NULL, completions}},
-		{"wake", {"syscalls/sys_exit_futex", "ret > 0", NULL, sending_calls}},
-		{"pool", {"io_uring/io_uring_complete", NULL, NULL, completions}},
-		{"pool", {"syscalls/sys_exit_futex", "ret > 0", NULL, sending_calls}},
-		{"pool", {NULL, NULL, "pool_writeback", queued}},
-		{"pool", {NULL, NULL, "pool_put", unpins}},
-		{"calls", {NULL, NULL, "calls_run", calls}},
-		{"calls", {NULL, NULL, "calls_close", closes}},
-	};
 	static char *const args[][8] = {
 		{"--ops", "23", "--seed", "5", "--data", "/tmp", NULL},
 		{"--ops", "23", "--seed", "6", "--data", "/tmp", "--serial", NULL},
 	};
+	struct trial tr = {
+		.workload = workload, .args = args[serial], .records = 1 << 14, .counter = *c};
+	int rc = with_truth(&tr, check_counts, NULL);
 
-	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		for (unsigned j = 0; j < 2; j++) {
-			struct trial tr = {.workload = rows[i].workload,
-					   .args = args[j],
-					   .records = 1 << 14,
-					   .counter = rows[i].counter};
-			int rc = with_truth(&tr, check_counts, NULL);
+	if (rc == UNSUPPORTED)
+		fprintf(stderr, "%s: no perf counter on %s: mount tracefs, be root\n", workload,
+			c->event ? c->event : c->function);
+	return rc;
+}
 
-			if (rc == UNSUPPORTED)
-				fprintf(stderr,
-					"%s: no perf counter on %s: mount tracefs, be root\n",
-					tr.workload,
-					tr.counter.event ? tr.counter.event : tr.counter.function);
-			if (rc != PASS)
-				return rc;
-		}
+/* Without a row of its own a workload has no second counter, and the first is checked alone. */
+static int calibrate(const char *workload, void *unused)
+{
+	static const struct counter none;
+	unsigned own = 0;
+	int rc = PASS;
+
+	for (unsigned i = 0; rc == PASS && i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (strcmp(rows[i].workload, workload) != 0)
+			continue;
+		own++;
+		rc = run_row(workload, &rows[i].counter, true);
+		if (rc == PASS && !rows[i].serial)
+			rc = run_row(workload, &rows[i].counter, false);
 	}
-	return PASS;
+	for (int serial = 0; rc == PASS && !own && serial < 2; serial++)
+		rc = run_row(workload, &none, serial);
+	return rc;
 }
 
 static int export(struct trial *tr, const struct truth *t, void *path)
@@ -180,7 +204,7 @@ int main(int argc, char **argv)
 	struct trial tr = {.records = 1 << 18, .show = true};
 
 	if (argc == 1)
-		return test();
+		return workloads_each(calibrate, NULL);
 	if (argc < 3)
 		return 2;
 	tr.workload = argv[1];

@@ -68,7 +68,9 @@ Test(harness_describe, reads_a_workload)
 	static const char text[] =
 		"{\"name\":\"uring\",\"models\":\"a storage server\",\"kinds\":[\"get\"],"
 		"\"keys\":[\"user_data\"],\"handoffs\":[\"io\"],\"marks\":[\"late\",\"lost\"],"
-		"\"outcomes\":[\"pool grows\"],\"defaults\":{\"rate\":3000,\"workers\":2,\"depth\":32,\"queue_depth\":64,\"fanout\":1,\"ops\":4000}}";
+		"\"outcomes\":[\"pool "
+		"grows\"],\"defaults\":{\"rate\":3000,\"workers\":2,\"depth\":32,\"queue_depth\":"
+		"64,\"fanout\":1,\"ops\":4000}}";
 	struct workload w;
 	struct diag d = {0};
 

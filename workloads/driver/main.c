@@ -273,6 +273,10 @@ static void run_all(const struct run_options *o, struct summary *s)
 	uint64_t cpu;
 
 	channel_open(&r);
+	if (o->calibrate)
+		raise(SIGSTOP);
+	if (workload.prepare)
+		workload.prepare(&r);
 	if (o->stop)
 		raise(SIGSTOP);
 	cpu = cpu_used();

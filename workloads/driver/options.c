@@ -33,6 +33,8 @@ static const struct option_row rows[] = {
 	{"data", OPTION_TEXT, AT(data), 0, 0, "folder for files"},
 	{"config", OPTION_TEXT, AT(config), 0, 0, "file of settings, name=number a line"},
 	{"serial", OPTION_FLAG, AT(serial), 0, 0, "one worker, depth 1, no race on purpose"},
+	{"calibrate", OPTION_FLAG, AT(calibrate), 0, 0,
+	 "stop once more, first, and then show what the kernel's names for keys are"},
 	{"stop", OPTION_FLAG, AT(stop), 0, 0,
 	 "stop (SIGSTOP) before the start and before the exit"},
 };

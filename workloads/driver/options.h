@@ -30,6 +30,7 @@ struct run_options {
 	const char *data;   /* folder for files */
 	const char *config; /* file of settings, see settings.h; NULL: none */
 	bool serial;	    /* one worker, depth 1, nothing that depends on timing */
+	bool calibrate;	    /* SIGSTOP before anything, then acts by which keys are learned */
 	bool stop;	    /* SIGSTOP before the first thread and after the last */
 };
 

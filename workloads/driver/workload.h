@@ -88,6 +88,9 @@ struct workload {
 	struct run_options defaults;
 
 	unsigned (*threads)(const struct run_options *o);
+	/* Main thread, before the first stop: what a calibration has to see; may be NULL. There are
+	 * no workers yet, and nothing is recorded. */
+	void (*prepare)(struct run *r);
 	void (*open)(struct run *r);	   /* main thread, before the first thread */
 	void (*body)(struct worker *w);	   /* each thread */
 	void (*quiesce)(struct worker *w); /* main thread's worker; may be NULL */
