@@ -125,6 +125,7 @@ int cmd_join(int argc, char **argv);
 int cmd_score(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_truth(int argc, char **argv);
 int cmd_claims(int argc, char **argv);

@@ -134,7 +134,7 @@ grep -qx '0' <<<"$log" || fail "snoops saw the harness's environment"
 # Everything that ended badly counts as nothing claimed, and says so.
 "$assay" score "$work/run" >/dev/null || fail "the run cannot be scored"
 csv=$work/run/scores.csv
-grep ',small_log,' "$csv" | grep -q ',,,,0,broken$' || fail "a broken run has a score"
+grep ',small_log,' "$csv" | grep -q ',cell.scored,all,0,,,1,broken$' || fail "a broken run has a score"
 for name in crashes ignores malformed; do
 	line=$(grep ",$name,wake," "$csv" | grep ',handoff.context.recall,all,')
 	grep -Eq ',0(\.0*)?,,,[1-9][0-9]*,(crashed|timeout|invalid)$' <<<"$line" ||

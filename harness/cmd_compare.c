@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* assay compare: is B better than A, or is it chance? */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/command.h"
+#include "harness/compare.h"
+#include "lib/opts.h"
+
+static struct {
+	struct opt_list metrics;
+	const char *noise;
+	bool gate;
+} args;
+
+static const struct opt table[] = {
+	{"metric", 0, OPT_LIST, "METRIC[/SCOPE]",
+	 "a figure of scores.csv (F1, life exactness, detection)", &args.metrics, 0, 0, NULL},
+	{"noise", 0, OPT_STR, "RUN[:PROFILER]", "A once more (A/A): what chance alone does",
+	 &args.noise, 0, 0, NULL},
+	{"gate", 0, OPT_FLAG, NULL, "exit 1 where B is worse beyond chance and noise", &args.gate,
+	 0, 0, NULL},
+	{NULL, 0, 0, NULL, NULL, NULL, 0, 0, NULL},
+};
+
+static const struct opts opts = {
+	.command = "assay compare",
+	.usage = "RUN[:PROFILER] RUN[:PROFILER]",
+	.purpose = "Compares two runs or two profilers, seed by seed and quad by quad",
+	.table = table,
+	.args_min = 2,
+	.args_max = 2,
+	.examples = {"assay compare results/runs/A results/runs/B",
+		     "assay compare results/latest:causal results/latest:fifo",
+		     "assay compare A B --noise A2 --gate --metric handoff.context.recall"},
+};
+
+static const struct compare_metric usual[] = {
+	{"handoff.context.f1", "declared"},
+	{"event.identity.life_exactness", "all"},
+	{"stale.detection_rate", "all"},
+};
+
+struct metrics {
+	struct compare_metric v[OPT_LIST_MAX];
+	size_t cnt;
+};
+
+static int parse_metrics(struct metrics *m, struct diag *d)
+{
+	m->cnt = args.metrics.cnt;
+	if (!m->cnt) {
+		m->cnt = sizeof(usual) / sizeof(usual[0]);
+		memcpy(m->v, usual, sizeof(usual));
+	}
+	for (size_t i = 0; i < args.metrics.cnt; i++) {
+		const char *word = args.metrics.v[i], *slash = strchr(word, '/');
+		const char *scope = slash			   ? slash + 1
+				    : strncmp(word, "handoff.", 8) ? "all"
+								   : "declared";
+		int len = (int)(slash ? slash - word : (long)strlen(word));
+
+		if (len >= (int)sizeof(m->v[i].metric) || strlen(scope) >= sizeof(m->v[i].scope))
+			return diag_set(d, -EINVAL, "assay compare", 0,
+					"such as handoff.context.recall/type:io",
+					"\"%.60s\" is no figure", word);
+		snprintf(m->v[i].metric, sizeof(m->v[i].metric), "%.*s", len, word);
+		snprintf(m->v[i].scope, sizeof(m->v[i].scope), "%s", scope);
+	}
+	return 0;
+}
+
+/* ---- printing ---- */
+
+enum { ROW_WIDTH = 30 };
+
+static bool lower_is_better(const char *metric)
+{
+	static const char *const words[] = {"false",	"orphan", "duplicate",	  "half",
+					    "spurious", "error",  "brier",	  "log_loss",
+					    "latency",	"decoy",  "unattributed", "distance"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strstr(metric, words[i]))
+			return true;
+	return false;
+}
+
+static bool is_worse(const struct comparison *c, const struct compare_metric *m)
+{
+	double d = c->b - c->a;
+
+	return comparison_differs(c) && (lower_is_better(m->metric) ? d > 0 : d < 0);
+}
+
+static const char *verdict(const struct comparison *c, const struct compare_metric *m)
+{
+	if (!c->has_p)
+		return "ranges only";
+	if (c->has_noise && fabs(c->b - c->a) <= c->noise)
+		return "within noise";
+	if (!comparison_differs(c))
+		return "could be chance";
+	return is_worse(c, m) ? "B worse" : "B better";
+}
+
+static void print_tested(const struct comparison *c, const struct compare_metric *m)
+{
+	printf("  %-*.*s %8.4f %8.4f %+9.4f %7.4f %7.4f  %s\n", ROW_WIDTH - 2, ROW_WIDTH - 2,
+	       c->row, c->a, c->b, c->b - c->a, c->p, c->holm, verdict(c, m));
+}
+
+static void range_text(char to[static 32], double lo, double hi)
+{
+	if (lo == hi)
+		snprintf(to, 32, "%.4f", lo);
+	else
+		snprintf(to, 32, "%.4f..%.4f", lo, hi);
+}
+
+static void print_ranges(const struct comparison *c)
+{
+	char a[32], b[32];
+
+	range_text(a, c->a_lo, c->a_hi);
+	range_text(b, c->b_lo, c->b_hi);
+	printf("  %-*.*s %16s %16s  %zu pair%s\n", ROW_WIDTH - 2, ROW_WIDTH - 2, c->row, a, b,
+	       c->pairs, c->pairs == 1 ? "" : "s");
+}
+
+static void print_metric(const struct comparisons *c, const struct metrics *m, size_t metric)
+{
+	bool tested = false, ranges = false;
+
+	for (size_t i = 0; i < c->cnt; i++) {
+		if (c->v[i].metric != metric || !c->v[i].has_p)
+			continue;
+		if (!tested)
+			printf("%-*.*s %8s %8s %9s %7s %7s\n", ROW_WIDTH, ROW_WIDTH,
+			       m->v[metric].metric, "A", "B", "B - A", "p", "Holm");
+		tested = true;
+		print_tested(&c->v[i], &m->v[metric]);
+	}
+	for (size_t i = 0; i < c->cnt; i++) {
+		if (c->v[i].metric != metric || c->v[i].has_p)
+			continue;
+		if (!ranges)
+			printf("%-*.*s %16s %16s  fewer than %d pairs: ranges only\n", ROW_WIDTH,
+			       ROW_WIDTH, m->v[metric].metric, "A", "B", PAIRS_MIN);
+		ranges = true;
+		print_ranges(&c->v[i]);
+	}
+	if (tested || ranges)
+		putchar('\n');
+}
+
+static int print_all(const struct comparisons *c, const struct metrics *m)
+{
+	size_t worse = 0, tested = 0;
+
+	for (size_t i = 0; i < m->cnt; i++)
+		print_metric(c, m, i);
+	for (size_t i = 0; i < c->cnt; i++) {
+		tested += c->v[i].has_p;
+		worse += is_worse(&c->v[i], &m->v[c->v[i].metric]);
+	}
+	if (tested)
+		puts("p: exact paired permutation, two-sided; Holm: adjusted over all lines above");
+	if (tested && !args.noise)
+		puts("no noise floor: --noise takes a second run of A");
+	if (!args.gate)
+		return EXIT_GOOD;
+	if (!tested)
+		return EXIT_INCONCLUSIVE;
+	return worse ? EXIT_FAILED : EXIT_GOOD;
+}
+
+static int compare(char **words, const struct metrics *m)
+{
+	struct compare_side a = {0}, b = {0}, noise = {0};
+	struct comparisons c = {0};
+	struct diag d = {0};
+	int rc = compare_load(words[0], m->v, m->cnt, &a, &d), code;
+
+	if (!rc)
+		rc = compare_load(words[1], m->v, m->cnt, &b, &d);
+	if (!rc && !a.profiler[0] != !b.profiler[0])
+		rc = diag_set(&d, -EINVAL, "assay compare", 0, "RUN RUN or RUN:P RUN:P",
+			      "name a profiler on both sides or on none");
+	if (!rc && args.noise)
+		rc = compare_load(args.noise, m->v, m->cnt, &noise, &d);
+	if (!rc)
+		rc = compare_sides(&a, &b, args.noise ? &noise : NULL, &c, &d);
+	if (!rc && !c.cnt)
+		rc = diag_set(&d, -ENOENT, "assay compare", 0,
+			      "runs of the same workloads and seeds",
+			      "no cell of A has a partner in B");
+	code = rc == -ENOENT || rc == -EINVAL ? EXIT_USAGE : rc ? EXIT_BROKEN : print_all(&c, m);
+	if (rc)
+		diag_print(&d, stderr);
+	comparisons_free(&c);
+	compare_side_free(&a);
+	compare_side_free(&b);
+	compare_side_free(&noise);
+	return code;
+}
+
+int cmd_compare(int argc, char **argv)
+{
+	struct metrics m = {.cnt = 0};
+	struct diag d = {0};
+	int first, rc = opts_start(&opts, argc, argv, &first);
+
+	if (rc >= 0)
+		return rc;
+	if (!parse_metrics(&m, &d) && args.gate && !args.noise)
+		diag_set(&d, -EINVAL, "assay compare", 0, "--noise RUN, a second run of A",
+			 "a gate without a noise floor would fire on chance");
+	if (d.err) {
+		diag_print(&d, stderr);
+		return EXIT_USAGE;
+	}
+	return compare(argv + first, &m);
+}
