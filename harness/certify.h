@@ -19,6 +19,8 @@ struct certifier {
 	const struct house *house;
 	struct programs *programs;
 	const struct machine *machine;
+	const char
+		*folder; /* of what runs leave; the caller's, removed when the last is certified */
 	struct trial_limits limits;
 	unsigned repeats; /* k */
 	uint64_t least;	  /* N: how often the changed site has to be reached */

@@ -1,38 +1,187 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Running the forms of a mutation: what they mean serially, what shows of them otherwise. */
+/* Running the forms of a mutation and looking at them while they run. */
 #include "harness/certify_run.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "groundtruth/truth.h"
-#include "harness/folder.h"
-#include "harness/variant.h"
+#include "harness/binding.h"
+#include "harness/certify_build.h"
 #include "lib/files.h"
-#include "mutations/tally.h"
+#include "mutations/leaks.h"
+#include "mutations/view.h"
 
-enum { SERIAL_OPS = 150, SERIAL_REPEATS = 2, CERTIFY_SEED = 7 };
+enum { SERIAL_OPS = 150, WATCHED_OPS = 800, CERTIFY_SEED = 7, VIEW_MAX = 1 << 22 };
 
 int runs_fail(const struct runs *x, enum step s, const char *fmt, const char *what, const char *why)
 {
-	certificate_set(x->r->certificate, s, STEP_FAILED, fmt, what, why);
+	const struct certify_build *b = &certify_builds[x->build];
+	char text[224];
+
+	snprintf(text, sizeof(text), fmt, what, why);
+	if (x->first)
+		certificate_set(x->certificate, s, STEP_FAILED, "%s", text);
+	else
+		certificate_set(x->certificate, s, STEP_FAILED, "%s -O%u: %s",
+				compiler_name(b->compiler), b->level, text);
 	return 0;
 }
 
 bool runs_failed(const struct runs *x)
 {
-	return certificate_failed(x->r->certificate) != STEP_CNT;
+	return certificate_failed(x->certificate) != STEP_CNT;
+}
+
+uint64_t runs_watched_ops(const struct mutation *m)
+{
+	return m->ops ? 4 * m->ops : WATCHED_OPS;
+}
+
+/* ---- files ---- */
+
+/* Nothing was done to it: it is the same for every mutation of the workload. */
+static bool is_plain(const struct runs *x, enum form f)
+{
+	const struct form_spec *s = &x->mutation->forms[f];
+
+	return f == FORM_BASE && !s->patch[0] && !s->config[0] && !s->flags_cnt;
+}
+
+static uint64_t ops_of(const struct runs *x, bool serial)
+{
+	uint64_t ops = x->mutation->ops;
+
+	return !serial ? runs_watched_ops(x->mutation) : ops ? ops : SERIAL_OPS;
+}
+
+static int name_files(const struct runs *x, enum form f, bool serial, unsigned i,
+		      struct run_files *ret, struct diag *d)
+{
+	const char *top = x->certifier->folder;
+	struct run_files v;
+	int rc;
+
+	if (is_plain(x, f))
+		rc = path_format(v.folder, d, "%s/%s-%u-%c-%llu-%u", top, x->workload->name,
+				 x->build, serial ? 's' : 'w',
+				 (unsigned long long)ops_of(x, serial), i);
+	else
+		rc = path_format(v.folder, d, "%s/run", top);
+	if (!rc)
+		rc = path_format(v.truth, d, "%s/truth.bin", v.folder);
+	if (!rc)
+		rc = path_format(v.evidence, d, "%s/evidence.bin", v.folder);
+	if (!rc)
+		rc = path_format(v.manifest, d, "%s/manifest.yaml", v.folder);
+	if (!rc)
+		rc = path_format(v.claims, d, "%s/claims", v.folder);
+	if (!rc)
+		rc = path_format(v.view, d, "%s/view", v.folder);
+	if (!rc)
+		*ret = v;
+	return rc;
+}
+
+/* ---- looking ---- */
+
+/* One run: what its watcher is given, and what a stranger sees meanwhile. */
+struct session {
+	const char *collector, *exe;
+	const struct run_files *files;
+	bool has_manifest;
+	char pid[16], fd[16];
+	char data[PATH_LEN], work[PATH_LEN], bin[PATH_LEN];
+	struct name_list view;
+};
+
+static void watch(void *arg, pid_t pid, char *argv[32])
+{
+	struct session *s = arg;
+	const char *const v[] = {s->collector, "record",
+				 "--pid",      s->pid,
+				 "--evidence", s->files->evidence,
+				 "--ready-fd", s->fd,
+				 "--exe",      s->exe,
+				 "--binding",  "stamped",
+				 "--manifest", s->files->manifest,
+				 NULL};
+
+	snprintf(s->pid, sizeof(s->pid), "%d", pid);
+	snprintf(s->fd, sizeof(s->fd), "%d", READY_FD);
+	memcpy(argv, v, sizeof(v));
+	if (!s->has_manifest)
+		argv[8] = NULL;
+}
+
+static int look(void *arg, pid_t pid, struct diag *d)
+{
+	struct session *s = arg;
+	const struct view_word words[] = {{s->data, "DATA"},
+					  {s->work, "WORK"},
+					  {s->files->folder, "RUN"},
+					  {s->bin, "BIN"},
+					  {NULL, NULL}};
+	int rc = view_process(pid, words, &s->view, d);
+
+	if (!rc)
+		rc = view_folder(s->data, words, &s->view, d);
+	if (!rc)
+		rc = view_folder(s->work, words, &s->view, d);
+	if (!rc && s->has_manifest)
+		rc = view_text(s->files->manifest, "build_id:", words, &s->view, d);
+	return rc;
+}
+
+static int save_view(struct session *s, struct diag *d)
+{
+	struct file_out o;
+	int rc;
+
+	names_sort(&s->view);
+	rc = file_out_open(&o, s->files->view, d);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < s->view.cnt; i++)
+		fprintf(o.f, "%s\n", s->view.v[i]);
+	return file_out_commit(&o, d);
+}
+
+static int add_view(struct name_list *l, const char *path, struct diag *d)
+{
+	char *text, *save = NULL;
+	int rc = file_read(path, VIEW_MAX, &text, NULL, d);
+
+	if (rc)
+		return rc;
+	for (char *s = strtok_r(text, "\n", &save); !rc && s; s = strtok_r(NULL, "\n", &save))
+		rc = names_add(l, s, strlen(s));
+	free(text);
+	return rc ? diag_set(d, rc, NULL, 0, NULL, "out of memory") : 0;
+}
+
+void runs_shown(struct runs *x)
+{
+	struct diag why = {0};
+
+	for (unsigned f = 0; f < FORM_CNT; f++)
+		names_sort(&x->views[f]);
+	if (leaks_shown(x->certifier->house, x->mutation, x->views, &why))
+		runs_fail(x, STEP_PROCESS, "%s: %s", why.file, why.reason);
+	else
+		certificate_set(x->certificate, STEP_PROCESS, STEP_PASSED, "%zu lines, all alike",
+				x->views[FORM_BASE].cnt);
 }
 
 /* ---- one run ---- */
 
 static void fill_cell(const struct runs *x, enum form f, bool serial, struct cell *ret)
 {
-	uint64_t ops = x->r->mutation->ops;
+	unsigned long long ops = ops_of(x, serial);
 
 	*ret = (struct cell){.kind = KIND_RECORD, .seed = CERTIFY_SEED};
 	snprintf(ret->workload, sizeof(ret->workload), "%s", x->workload->name);
@@ -40,176 +189,110 @@ static void fill_cell(const struct runs *x, enum form f, bool serial, struct cel
 	snprintf(ret->name, sizeof(ret->name), "%.32s %s", x->workload->name, form_name(f));
 	if (serial)
 		snprintf(ret->params, sizeof(ret->params), "ops=%llu depth=1 workers=1 serial=1",
-			 (unsigned long long)(ops ? ops : SERIAL_OPS));
+			 ops);
 	else
-		snprintf(ret->params, sizeof(ret->params), "ops=%llu rate=%llu workers=%llu",
-			 (unsigned long long)runs_watched_ops(x->r->mutation),
+		snprintf(ret->params, sizeof(ret->params), "ops=%llu rate=%llu workers=%llu", ops,
 			 (unsigned long long)x->workload->rate,
 			 (unsigned long long)x->workload->workers);
 }
 
-static int fresh(const struct runs *x, char data[PATH_LEN], char work[PATH_LEN], struct diag *d)
+/* The old manifest, stamped for this form: what a profiler gets. */
+static int bind_form(const struct variant *v, struct session *s, struct diag *d)
 {
-	int rc = path_format(data, d, "%s/data", x->folder);
-
-	if (!rc)
-		rc = path_format(work, d, "%s/work", x->folder);
-	if (!rc)
-		rc = folder_remove(data, d);
-	if (!rc)
-		rc = folder_remove(work, d);
-	if (!rc)
-		rc = dir_make(data, d);
-	return rc ? rc : dir_make(work, d);
+	s->has_manifest = v->manifest[0];
+	return s->has_manifest ? binding_write(v->manifest, "stamped", v->exe, v->exe,
+					       s->files->manifest, d)
+			       : 0;
 }
 
-int runs_one(struct runs *x, enum form f, bool serial, struct watch_args *w, struct diag *ret_why,
-	     struct diag *d)
+static int session_open(const struct runs *x, enum form f, const struct run_files *files,
+			bool serial, struct session *s, struct diag *d)
 {
 	const struct variant *v = &x->forms[f];
-	char data[PATH_LEN], work[PATH_LEN], truth[PATH_LEN], load[PATH_LEN];
+	char exe[PATH_LEN];
+	int rc = folder_remove(files->folder, d);
+
+	*s = (struct session){
+		.collector = x->certifier->programs->collector, .exe = v->exe, .files = files};
+	if (!rc)
+		rc = path_format(s->data, d, "%s/data", files->folder);
+	if (!rc)
+		rc = path_format(s->work, d, "%s/work", files->folder);
+	if (!rc)
+		rc = dir_make(s->data, d);
+	if (!rc)
+		rc = dir_make(s->work, d);
+	strcpy(exe, v->exe);
+	if (!rc)
+		rc = path_format(s->bin, d, "%s", dirname(exe));
+	return rc || serial ? rc : bind_form(v, s, d);
+}
+
+static int run_session(struct runs *x, enum form f, bool serial, struct session *s,
+		       struct diag *ret_why, struct diag *d)
+{
+	const struct variant *v = &x->forms[f];
 	struct trial_result result;
+	char load[PATH_LEN];
 	struct cell cell;
-	int rc = fresh(x, data, work, d);
+	int rc = path_format(load, d, "%s/load.json", s->files->folder);
+	struct trial_spec t = {
+		.workload = x->workload,
+		.cell = &cell,
+		.exe = v->exe,
+		.config = v->config[0] ? v->config : NULL,
+		.descriptors = v->descriptors,
+		.descriptors_cnt = v->descriptors_cnt,
+		.onset = x->mutation->onset,
+		.watcher = serial ? NULL : watch,
+		.look = look,
+		.arg = s,
+		.work = s->work,
+		.data = s->data,
+		.truth_path = s->files->truth,
+		.load_path = load,
+		.log_fd = open("/dev/null", O_WRONLY | O_CLOEXEC),
+		.limits = x->certifier->limits,
+	};
 
-	if (!rc)
-		rc = path_format(truth, d, "%s/truth.bin", x->folder);
-	if (!rc)
-		rc = path_format(load, d, "%s/load.json", x->folder);
-	if (rc)
-		return rc;
 	fill_cell(x, f, serial, &cell);
-	{
-		struct trial_spec s = {
-			.workload = x->workload,
-			.cell = &cell,
-			.exe = v->exe,
-			.config = v->config[0] ? v->config : NULL,
-			.descriptors = v->descriptors,
-			.descriptors_cnt = v->descriptors_cnt,
-			.onset = x->r->mutation->onset,
-			.watcher = w ? runs_watcher : NULL,
-			.arg = w,
-			.work = work,
-			.data = data,
-			.truth_path = truth,
-			.load_path = load,
-			.log_fd = open("/dev/null", O_WRONLY | O_CLOEXEC),
-			.limits = x->r->certifier->limits,
-		};
-
-		rc = trial_run(&s, &result, d);
-		close(s.log_fd);
-	}
-	if (rc)
-		return rc;
-	*ret_why = result.sound ? result.complaint : result.trouble;
-	return 0;
-}
-
-/* ---- canon ---- */
-
-static int read_meaning(const struct runs *x, struct meaning *ret, struct diag *d)
-{
-	char path[PATH_LEN];
-	struct meaning v = {.canon = NULL};
-	struct truth t;
-	FILE *out;
-	int rc = path_format(path, d, "%s/truth.bin", x->folder);
-
 	if (!rc)
-		rc = truth_load(path, &t, d);
-	if (rc)
-		return rc;
-	out = open_memstream(&v.canon, &v.len);
-	rc = out ? truth_canon(&t, out) : -ENOMEM;
-	if (out && fclose(out))
-		rc = -ENOMEM;
+		rc = trial_run(&t, &result, d);
+	close(t.log_fd);
 	if (!rc)
-		rc = tally_truth(&t, &v.tally, d);
-	else
-		diag_set(d, rc, path, 0, NULL, "no canon");
-	truth_free(&t);
-	if (rc)
-		free(v.canon);
-	else
-		*ret = v;
+		*ret_why = result.sound ? result.complaint : result.trouble;
 	return rc;
 }
 
-static bool same(const struct meaning *a, const struct meaning *b)
+static int make_run(struct runs *x, enum form f, bool serial, const struct run_files *files,
+		    struct diag *ret_why, struct diag *d)
 {
-	return a->len == b->len && !memcmp(a->canon, b->canon, a->len);
-}
+	struct session s;
+	int rc = session_open(x, f, files, serial, &s, d);
 
-/* The same form again and again means the same. */
-static int repeat_form(struct runs *x, enum form f, struct diag *d)
-{
-	struct meaning *first = &x->meaning[f], next;
-	int rc = 0;
-
-	for (unsigned i = 0; !rc && !runs_failed(x) && i < SERIAL_REPEATS; i++) {
-		struct diag why = {0};
-
-		rc = runs_one(x, f, true, NULL, &why, d);
-		if (!rc && why.err)
-			return runs_fail(x, STEP_CANON, "serial run of the %s: %s", form_name(f),
-					 why.reason);
-		if (!rc)
-			rc = read_meaning(x, i ? &next : first, d);
-		if (rc || !i)
-			continue;
-		if (!same(first, &next))
-			runs_fail(x, STEP_CANON, "two serial runs of the %s differ%s", form_name(f),
-				  "");
-		free(next.canon);
-	}
+	if (!rc)
+		rc = run_session(x, f, serial, &s, ret_why, d);
+	if (!rc && !ret_why->err)
+		rc = save_view(&s, d); /* written last: the run is whole */
+	names_free(&s.view);
 	return rc;
 }
 
-static void judge_canon(struct runs *x)
+int runs_one(struct runs *x, enum form f, bool serial, unsigned i, struct run_files *ret,
+	     struct diag *ret_why, struct diag *d)
 {
-	const struct mutation *m = x->r->mutation;
-	const struct meaning *v = x->meaning;
+	struct run_files files;
 	struct diag why = {0};
+	int rc = name_files(x, f, serial, i, &files, d);
 
-	if (!same(&v[FORM_BASE], &v[FORM_TWIN])) {
-		runs_fail(x, STEP_CANON, "the twin means something else than the base%s%s", "", "");
-		return;
-	}
-	if (same(&v[FORM_BASE], &v[FORM_MUTANT]) == m->canon_differs) {
-		runs_fail(x, STEP_CANON, "the mutant's canon %s the base's%s",
-			  m->canon_differs ? "equals" : "differs from", "");
-		return;
-	}
-	if (tally_check(m, &v[FORM_BASE].tally, &v[FORM_MUTANT].tally, &why)) {
-		runs_fail(x, STEP_CANON, "%s%s", why.reason, "");
-		return;
-	}
-	certificate_set(x->r->certificate, STEP_CANON, STEP_PASSED, "twin equal, mutant %s",
-			m->canon_differs ? "differs as declared" : "equal as declared");
-}
-
-static int step_canon(struct runs *x, struct diag *d)
-{
-	int rc = 0;
-
-	for (unsigned f = 0; !rc && !runs_failed(x) && f < FORM_CNT; f++)
-		rc = repeat_form(x, (enum form)f, d);
-	if (!rc && !runs_failed(x))
-		judge_canon(x);
-	return rc;
-}
-
-static int step_reached(struct runs *x, struct diag *d)
-{
-	const struct run_tally *t = &x->meaning[FORM_MUTANT].tally;
-	uint64_t n = tally_reached(t, &x->r->mutation->reached);
-	uint64_t least = x->r->certifier->least;
-
-	certificate_set(x->r->certificate, STEP_REACHED, n < least ? STEP_FAILED : STEP_PASSED,
-			n < least ? "%llu times, fewer than %llu" : "%llu times",
-			(unsigned long long)n, (unsigned long long)least);
+	if (!rc && (!is_plain(x, f) || access(files.view, F_OK)))
+		rc = make_run(x, f, serial, &files, &why, d);
+	if (!rc && !why.err)
+		rc = add_view(&x->views[f], files.view, d);
+	if (rc)
+		return rc;
+	*ret = files;
+	*ret_why = why;
 	return 0;
 }
 
@@ -217,23 +300,14 @@ static int step_reached(struct runs *x, struct diag *d)
 
 static int open_forms(struct runs *x, struct diag *d)
 {
-	const struct certifier *c = x->r->certifier;
+	const struct certifier *c = x->certifier;
+	const struct certify_build *b = &certify_builds[x->build];
 	int rc = 0;
 
 	for (unsigned f = 0; !rc && f < FORM_CNT; f++)
-		rc = variant_open(c->house, c->programs->folder, x->r->mutation, (enum form)f,
-				  x->workload->name, COMPILER_GCC, 2, x->r->salt, &x->forms[f], d);
-	return rc;
-}
-
-static int run_steps(struct runs *x, struct diag *d)
-{
-	int (*const steps[])(struct runs *, struct diag *) = {step_canon, step_reached,
-							      runs_watched};
-	int rc = 0;
-
-	for (size_t i = 0; !rc && !runs_failed(x) && i < sizeof(steps) / sizeof(steps[0]); i++)
-		rc = steps[i](x, d);
+		rc = variant_open(c->house, c->programs->folder, x->mutation, (enum form)f,
+				  x->workload->name, b->compiler, b->level,
+				  certify_salt(x->workload->name), &x->forms[f], d);
 	return rc;
 }
 
@@ -241,34 +315,59 @@ static void close_runs(struct runs *x)
 {
 	for (unsigned f = 0; f < FORM_CNT; f++) {
 		variant_free(&x->forms[f]);
+		names_free(&x->views[f]);
 		free(x->meaning[f].canon);
 	}
-	if (x->folder[0])
-		folder_remove(x->folder, NULL);
 	free(x);
 }
 
-int certify_runs(const struct certify_run *r, struct diag *d)
+/* Where a compiler shapes the fault, which a record says by both levels, each build has to show. */
+static bool is_shaped(const struct mutation *m)
+{
+	return m->o0 && m->o2;
+}
+
+static int run_steps(struct runs *x, struct diag *d)
+{
+	int rc = runs_canon(x, d);
+
+	if (!rc && !runs_failed(x) && x->first)
+		rc = runs_reached(x, d);
+	if (!rc && !runs_failed(x) && (x->first || is_shaped(x->mutation)))
+		rc = runs_watched(x, d);
+	if (!rc && !runs_failed(x))
+		runs_shown(x);
+	return rc;
+}
+
+static int run_build(const struct runs *with, unsigned build, bool first, struct diag *d)
 {
 	struct runs *x = calloc(1, sizeof(*x));
 	int rc = x ? 0 : diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
 
 	if (rc)
 		return rc;
-	x->r = r;
-	rc = programs_workload(r->certifier->programs, r->workload, &x->workload, d);
-	if (!rc)
-		rc = path_format(x->folder, d, "%s/t", r->certifier->house->variants);
-	if (!rc)
-		rc = dir_make(x->folder, d);
-	if (!rc)
-		rc = path_format(x->folder, d, "%s/t/XXXXXX", r->certifier->house->variants);
-	if (!rc && !mkdtemp(x->folder))
-		rc = file_error(d, -errno, x->folder, "write");
-	if (!rc)
-		rc = open_forms(x, d);
+	*x = *with;
+	x->build = build;
+	x->first = first;
+	rc = open_forms(x, d);
 	if (!rc)
 		rc = run_steps(x, d);
 	close_runs(x);
+	return rc;
+}
+
+int certify_runs(const struct certifier *c, const struct mutation *m, const char *workload,
+		 struct certificate *ret, struct diag *d)
+{
+	struct runs with = {.certifier = c, .mutation = m, .certificate = ret};
+	unsigned first = certify_first(m);
+	int rc = programs_workload(c->programs, workload, &with.workload, d);
+
+	if (!rc)
+		rc = run_build(&with, first, true, d);
+	for (unsigned b = 0; !rc && b < CERTIFY_BUILDS; b++)
+		if (b != first && certify_wants(m, b) && !runs_failed(&with))
+			rc = run_build(&with, b, false, d);
 	return rc;
 }

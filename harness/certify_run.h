@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The steps of a certificate that run programs: canon, reached, witness, reading. */
+/*
+ * The steps of a certificate that run programs: canon, process, reached, witness, reading.
+ *
+ * Runs of a base that no patch touched are the same for all its mutations: they are made once for a
+ * certifier and kept in its folder.
+ */
 #ifndef ASSAY_HARNESS_CERTIFY_RUN_H
 #define ASSAY_HARNESS_CERTIFY_RUN_H
 
 #include "harness/certify.h"
 #include "harness/folder.h"
 #include "harness/variant.h"
+#include "mutations/names.h"
 #include "mutations/tally.h"
 
-struct certify_run {
-	const struct certifier *certifier;
-	const struct mutation *mutation;
-	const char *workload;
-	uint64_t salt;
-	struct certificate *certificate;
-};
-
-/* Fills the last four steps as far as they get; negative errno only for trouble of the machine. */
-int certify_runs(const struct certify_run *r, struct diag *d);
+/* Fills the last steps as far as they get; negative errno only for trouble of the machine. */
+int certify_runs(const struct certifier *c, const struct mutation *m, const char *workload,
+		 struct certificate *ret, struct diag *d);
 
 /* ---- between the parts ---- */
 
@@ -28,22 +27,25 @@ struct meaning {
 	struct run_tally tally;
 };
 
+/* The three forms of one build, and what their runs said. */
 struct runs {
-	const struct certify_run *r;
+	const struct certifier *certifier;
+	const struct mutation *mutation;
 	const struct workload *workload;
-	char folder[PATH_LEN]; /* of everything that a run makes; removed at the end */
+	struct certificate *certificate;
+	unsigned build; /* index in certify_builds */
+	bool first;	/* the build that is run k times */
 	struct variant forms[FORM_CNT];
 	struct meaning meaning[FORM_CNT];
+	struct name_list views[FORM_CNT]; /* what /proc showed of them */
 };
 
-/* Arguments of the collector. */
-struct watch_args {
-	const char *program, *exe;
-	char manifest[PATH_LEN]; /* "": none */
-	char evidence[PATH_LEN], pid[16], fd[16];
+/* Where what a run left lies. */
+struct run_files {
+	char folder[PATH_LEN];
+	char truth[PATH_LEN], evidence[PATH_LEN], manifest[PATH_LEN], claims[PATH_LEN];
+	char view[PATH_LEN];
 };
-void runs_watcher(void *arg, pid_t pid, char *argv[32]);
-uint64_t runs_watched_ops(const struct mutation *m);
 
 /* The step failed: fmt takes two strings. Always 0. */
 int runs_fail(const struct runs *x, enum step s, const char *fmt, const char *what, const char *why)
@@ -51,13 +53,21 @@ int runs_fail(const struct runs *x, enum step s, const char *fmt, const char *wh
 bool runs_failed(const struct runs *x);
 
 /*
- * Runs a form; truth.bin and, with a collector, the evidence lie in the folder then. 0 and *ret_why
- * filled (err != 0) where the run is not sound; negative errno for trouble of the machine.
+ * Runs a form for the i-th time, serially or under the collector, and adds to its view. 0 and
+ * *ret_why filled (err != 0) where the run is not sound; negative errno for trouble of the machine.
  */
-int runs_one(struct runs *x, enum form f, bool serial, struct watch_args *w, struct diag *ret_why,
-	     struct diag *d);
+int runs_one(struct runs *x, enum form f, bool serial, unsigned i, struct run_files *ret,
+	     struct diag *ret_why, struct diag *d);
 
-/* Witness and reading, k of k (certify_watch.c). */
+/* Operations of a run that is watched. */
+uint64_t runs_watched_ops(const struct mutation *m);
+
+/* Canon and reached (certify_canon.c). */
+int runs_canon(struct runs *x, struct diag *d);
+int runs_reached(struct runs *x, struct diag *d);
+/* Witness and reading (certify_watch.c), k of k on the first build. */
 int runs_watched(struct runs *x, struct diag *d);
+/* Whether the runs so far showed what tells. */
+void runs_shown(struct runs *x);
 
 #endif

@@ -3,7 +3,7 @@
 HARNESS_MAIN := harness/main.c $(wildcard harness/cmd_*.c)
 HARNESS_ARCHIVES := harness/libharness mutations/libmutations results/libresults scoring/libscoring \
 	groundtruth/libgroundtruth lib/libassay
-HARNESS_LDLIBS := -Wl,--as-needed $(LIB_LDLIBS) -ljansson -lsqlite3 -lzstd -lbpf -lelf -lz -luring \
+HARNESS_LDLIBS := -Wl,--as-needed $(LIB_LDLIBS) -ljansson -lsqlite3 -lzstd -lbpf -ldw -lelf -lz -luring \
 	-lpthread
 $(call c_library,harness/libharness,$(filter-out $(HARNESS_MAIN),$(wildcard harness/*.c)))
 $(call c_program,assay,$(HARNESS_MAIN),$(HARNESS_ARCHIVES),$(HARNESS_LDLIBS))

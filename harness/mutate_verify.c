@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* assay mutate verify: certificates recomputed and held against the frozen list. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/certify.h"
+#include "harness/certify_build.h"
 #include "harness/mutate.h"
 #include "lib/progress.h"
 #include "mutations/frozen.h"
@@ -165,11 +167,31 @@ static bool is_named(const struct mutation *m, int argc, char **argv)
 	return argc == 0;
 }
 
+/* Those that a call is about, without the deprecated and those whose certificate is kept. */
+static int prebuild(struct verifying *v, const struct mutation_list *l, int argc, char **argv,
+		    struct diag *d)
+{
+	bool *which = calloc(l->cnt + 1, sizeof(*which));
+	struct certificate c;
+	int rc;
+
+	if (!which)
+		return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
+	for (size_t i = 0; i < l->cnt; i++)
+		which[i] = !l->v[i].deprecated[0] && is_named(&l->v[i], argc, argv) &&
+			   !keep(v->c, &l->v[i], &c);
+	rc = certify_prebuild(v->house, l, which, d);
+	free(which);
+	return rc;
+}
+
 static int verify_all(struct verifying *v, const struct mutation_list *l, int argc, char **argv,
 		      struct diag *d)
 {
 	int rc = frozen_load(v->house, &v->frozen, d);
 
+	if (!rc)
+		rc = prebuild(v, l, argc, argv, d);
 	progress_start(&v->progress, "certificates", l->cnt);
 	for (size_t i = 0; !rc && i < l->cnt; i++) {
 		progress_update(&v->progress, i, l->v[i].id);
@@ -223,12 +245,17 @@ static int run_verify(struct shop *s, int argc, char **argv)
 			      .repeats = (unsigned)args.repeats,
 			      .least = args.least};
 	struct verifying v = {.c = &c, .house = &s->house};
+	char folder[RECORD_PATH];
 	struct diag d = {0};
 	int rc;
 
 	if (check_arguments(s, argc, argv, &d))
 		return mutate_usage(&d);
+	if (house_scratch(&s->house, folder, &d))
+		return command_error(&d);
+	c.folder = folder;
 	rc = verify_all(&v, &s->list, argc, argv, &d) ? command_error(&d) : finish(&v);
+	house_remove(folder, NULL);
 	frozen_free(&v.frozen);
 	frozen_free(&v.fresh);
 	return rc;

@@ -103,11 +103,6 @@ static int open_variant(const struct making *m, const char *bin, struct stage *s
 		rc = path_format(s->exe, d, "%s/%s", bin, m->c->workload);
 	if (!rc)
 		rc = move_program(s->variant.exe, s->exe, d);
-	if (!rc && s->variant.config[0]) {
-		rc = path_format(s->config, d, "%s/settings", bin);
-		if (!rc)
-			rc = file_copy(s->variant.config, s->config, d);
-	}
 	return rc ? rc : build_base(m, &h, &mutation, bin, s, d);
 }
 

@@ -18,7 +18,6 @@ struct stage {
 	struct variant variant;
 	char exe[PATH_LEN];	 /* the program that runs */
 	char base[PATH_LEN];	 /* an earlier build of the base, "": none */
-	char config[PATH_LEN];	 /* "": none */
 	char manifest[PATH_LEN]; /* bound as the cell says, "": none */
 };
 

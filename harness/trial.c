@@ -17,8 +17,9 @@
 #include "harness/calibration.h"
 #include "harness/folder.h"
 #include "harness/judged.h"
+#include "lib/files.h"
 
-enum { EXIT_UNSUPPORTED = 77, ARGS = 32, LOAD_LEN = 65536 };
+enum { EXIT_UNSUPPORTED = 77, ARGS = 32, LOAD_LEN = 65536, SETTINGS_MAX = 65536 };
 
 /* What one session holds open. */
 struct run {
@@ -27,6 +28,7 @@ struct run {
 	struct channel *channel;
 	struct process load, watcher;
 	int load_out; /* memfd: what the workload prints */
+	char settings[PATH_LEN];
 	bool watched; /* the watcher is there and has not failed */
 	bool gone;    /* interrupted */
 	uint64_t work_items[CALIBRATION_MOST];
@@ -133,15 +135,28 @@ static void load_arguments(const struct run *x, struct arguments *a)
 	add_number(a, "--seed", x->s->cell->seed);
 	add_word(a, "--data");
 	add_word(a, x->s->data);
-	if (x->s->config) {
-		add_word(a, "--config");
-		add_word(a, x->s->config);
-	}
+	add_word(a, "--config");
+	add_word(a, x->settings);
 	if (cell_param(x->s->cell, "serial", 0))
 		add_word(a, "--serial");
 	if (is_calibrated(x))
 		add_word(a, "--calibrate");
 	add_word(a, "--stop");
+}
+
+/* Read before the first stop, and removed there. */
+static int write_settings(struct run *x, struct diag *d)
+{
+	char *text = NULL;
+	size_t len = 0;
+	int rc = path_format(x->settings, d, "%s/settings", x->s->data);
+
+	if (!rc && x->s->config)
+		rc = file_read(x->s->config, SETTINGS_MAX, &text, &len, d);
+	if (!rc)
+		rc = file_write(x->settings, text ? text : "", len, d);
+	free(text);
+	return rc;
 }
 
 static int start_load(struct run *x, struct diag *d)
@@ -151,7 +166,10 @@ static int start_load(struct run *x, struct diag *d)
 				 .cwd = x->s->data,
 				 .err_fd = x->s->log_fd,
 				 .extra_fd = channel_fd(x->channel)};
+	int rc = write_settings(x, d);
 
+	if (rc)
+		return rc;
 	x->load_out = memfd_create("out", MFD_CLOEXEC);
 	if (x->load_out < 0)
 		return diag_set(d, -errno, NULL, 0, NULL, "no memory file: %s", strerror(errno));
@@ -329,6 +347,11 @@ static void drain_watcher(struct run *x)
 
 /* ---- the whole ---- */
 
+static int look(const struct run *x, struct diag *d)
+{
+	return x->s->look ? x->s->look(x->s->arg, x->load.pid, d) : 0;
+}
+
 static void perform(struct run *x, struct diag *d, int *ret_err)
 {
 	*ret_err = start_load(x, d);
@@ -336,7 +359,9 @@ static void perform(struct run *x, struct diag *d, int *ret_err)
 		return;
 	if (is_calibrated(x) ? !calibrate(x) : !load_stops(x, deadline_in(x, 0), "at its start"))
 		return;
-	if (x->s->watcher)
+	unlink(x->settings);
+	*ret_err = look(x, d);
+	if (!*ret_err && x->s->watcher)
 		*ret_err = start_watcher(x, d);
 	if (*ret_err || x->gone)
 		return;
@@ -345,6 +370,9 @@ static void perform(struct run *x, struct diag *d, int *ret_err)
 	if (!load_stops(x, deadline_in(x, load_ns(x->s->cell)), "in its run"))
 		return;
 	x->r->scored[1] = now_ns();
+	*ret_err = look(x, d);
+	if (*ret_err)
+		return;
 	if (x->watched)
 		drain_watcher(x);
 	if (!x->gone)

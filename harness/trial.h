@@ -8,7 +8,9 @@
  * goes wrong is charged to one side and never ends the harness: a session returns an error only
  * when it was interrupted or the harness itself cannot go on (disk, memory).
  *
- * The watcher gets a working folder, a descriptor to say that it is ready, and nothing else.
+ * The watcher gets a working folder, a descriptor to say that it is ready, and nothing else. Every
+ * workload is started with a file of settings, empty where there are none, so that no argument
+ * tells; it is gone when the workload has read it.
  */
 #ifndef ASSAY_HARNESS_TRIAL_H
 #define ASSAY_HARNESS_TRIAL_H
@@ -49,7 +51,7 @@ struct trial_spec {
 	const struct workload *workload;
 	const struct cell *cell; /* parameters, seed, variant */
 	const char *exe;	 /* program in place of the workload's own, NULL: that */
-	const char *config;	 /* given with --config, NULL: none */
+	const char *config;	 /* settings, NULL: none; nobody who watches can read them */
 	const struct trial_descriptor *descriptors;
 	size_t descriptors_cnt;
 	uint64_t onset; /* number of the operation at which those not valid became so; 0: before all
@@ -57,6 +59,9 @@ struct trial_spec {
 	/* Fills argv (at most 32, NULL-terminated) for the watcher of this pid; NULL: nobody
 	 * watches. Strings live as long as arg. */
 	void (*watcher)(void *arg, pid_t pid, char *argv[32]);
+	/* Called while the workload stands still: before anybody watches it, and before the watcher
+	 * is told to drain. NULL: nobody looks. */
+	int (*look)(void *arg, pid_t pid, struct diag *d);
 	void *arg;
 	const char *work;	/* working folder of the watcher */
 	const char *data;	/* folder for the workload's files */

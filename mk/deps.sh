@@ -16,7 +16,7 @@ target=${1:-build}
 . /etc/os-release 2>/dev/null || ID=unknown
 release="${ID:-unknown}-${VERSION_ID:-}"
 
-build="gcc g++ make patch pkg-config clang llvm libbpf-dev libelf-dev zlib1g-dev liburing-dev libsimdjson-dev
+build="gcc g++ make patch pkg-config clang llvm libbpf-dev libelf-dev libdw-dev zlib1g-dev liburing-dev libsimdjson-dev
 	libyaml-dev libcapstone-dev libjansson-dev libsqlite3-dev libzstd-dev uthash-dev libxxhash-dev libc6-dev"
 bench="gnuplot-nox"
 tests="libcriterion-dev libgsl-dev libxml2-utils clang-format shellcheck mandoc jq git procps"

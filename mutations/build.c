@@ -17,7 +17,7 @@
 enum { OBJECTS_MAX = 96, ARGS_MAX = OBJECTS_MAX + 64, LDLIBS_MAX = 8 };
 
 /* Part of every hash: raise it where the same inputs would make another program. */
-static const uint64_t BUILD_VERSION = 1;
+static const uint64_t BUILD_VERSION = 2;
 
 struct object {
 	char path[RECORD_PATH];
@@ -68,15 +68,20 @@ static int hash_folder(const char *top, const char *folder, const char *suffixes
 	return rc;
 }
 
+/* A compiler does not change under a running program: it is asked once. */
 static int hash_compiler(unsigned compiler, uint64_t *h, struct diag *d)
 {
+	static uint64_t known[COMPILER_CNT];
 	char *argv[] = {(char *)compiler_name(compiler), (char *)"--version", NULL}, *text;
-	int rc = tool_run(argv, NULL, &text, d);
+	int rc = known[compiler] ? 0 : tool_run(argv, NULL, &text, d);
 
 	if (rc < 0)
 		return rc;
-	*h = hash_bytes(text, strlen(text), *h);
-	free(text);
+	if (!known[compiler]) {
+		known[compiler] = hash_bytes(text, strlen(text), 1) | 1;
+		free(text);
+	}
+	*h = hash_u64(known[compiler], *h);
 	return 0;
 }
 
@@ -90,6 +95,16 @@ static int hash_headers(const struct house *h, uint64_t *ret, struct diag *d)
 	return rc ? rc : hash_source(h->source, "groundtruth/recorder.h", ret, d);
 }
 
+static int hash_manifest(const struct house *h, const char *workload, uint64_t *sum, struct diag *d)
+{
+	char name[RECORD_PATH], path[RECORD_PATH];
+	int rc = house_path(name, d, "workloads/%s/manifest.yaml", workload);
+
+	if (!rc)
+		rc = house_path(path, d, "%s/%s", h->source, name);
+	return rc || access(path, F_OK) ? rc : hash_source(h->source, name, sum, d);
+}
+
 int build_inputs_hash(const struct house *h, const char *workload, uint64_t *ret, struct diag *d)
 {
 	char folder[RECORD_PATH];
@@ -98,6 +113,8 @@ int build_inputs_hash(const struct house *h, const char *workload, uint64_t *ret
 
 	if (!rc)
 		rc = hash_folder(h->source, folder, "ch", &sum, d);
+	if (!rc)
+		rc = hash_manifest(h, workload, &sum, d);
 	if (!rc)
 		rc = hash_folder(h->source, "workloads/driver", "ch", &sum, d);
 	if (!rc)
@@ -141,6 +158,7 @@ static void add_object(struct job *j, const char *path, uint64_t key)
 static int compile(const struct job *j, const char *source, const char *object, struct diag *d)
 {
 	char level[8], include[RECORD_PATH + 8], map[RECORD_PATH + 32], part[RECORD_PATH];
+	char here[RECORD_PATH + 32];
 	char *argv[ARGS_MAX] = {(char *)compiler_name(j->s->compiler),
 				(char *)"-c",
 				(char *)"-std=gnu17",
@@ -149,11 +167,13 @@ static int compile(const struct job *j, const char *source, const char *object, 
 				(char *)"-I.",
 				include,
 				map,
+				here,
+				(char *)"-g",
 				(char *)"-w",
 				(char *)"-mno-red-zone",
 				(char *)"-fcf-protection=none",
 				(char *)"-fno-plt"};
-	unsigned n = 12;
+	unsigned n = 14;
 	int rc = house_path(part, d, "%s.%d.part", object, (int)getpid());
 
 	if (rc)
@@ -161,6 +181,7 @@ static int compile(const struct job *j, const char *source, const char *object, 
 	snprintf(level, sizeof(level), "-O%u", j->s->level);
 	snprintf(include, sizeof(include), "-I%s", j->h->source);
 	snprintf(map, sizeof(map), "-ffile-prefix-map=%s/=", j->h->source);
+	snprintf(here, sizeof(here), "-ffile-prefix-map=%s=/", j->tree);
 	for (unsigned i = 0; i < j->form->flags_cnt; i++)
 		if (strncmp(j->form->flags[i], "-Wl,", 4))
 			argv[n++] = (char *)j->form->flags[i];
@@ -276,7 +297,7 @@ static int link_program(struct job *j, const char *program, struct diag *d)
 {
 	char part[RECORD_PATH];
 	char *argv[ARGS_MAX] = {(char *)compiler_name(j->s->compiler),
-				(char *)"-Wl,-S",
+				(char *)(j->s->debug ? "-g" : "-Wl,-S"),
 				(char *)"-Wl,--build-id=sha1",
 				(char *)"-pthread",
 				(char *)"-o",
@@ -322,7 +343,7 @@ static int hash_library(const struct job *j, uint64_t *h, struct diag *d)
 static int take_program(struct job *j, char ret[RECORD_PATH], struct diag *d)
 {
 	char folder[RECORD_PATH], program[RECORD_PATH];
-	uint64_t key = hash_u64(j->s->salt, j->program);
+	uint64_t key = hash_u64(j->s->salt, j->program + j->s->debug);
 	int rc = hash_library(j, &key, d);
 
 	for (unsigned i = 0; i < j->ldlibs_cnt; i++)

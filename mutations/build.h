@@ -26,6 +26,7 @@ struct build_spec {
 	enum compiler compiler;
 	unsigned level; /* of -O: 0 or 2 */
 	uint64_t salt;
+	bool debug; /* with debug information: to be looked at, never to be run */
 };
 
 /*

@@ -12,8 +12,9 @@
 
 #include "lib/files.h"
 
-static const char *const step_names[STEP_CNT] = {"compiles", "symbols", "code",	   "leaks",
-						 "canon",    "reached", "witness", "reading"};
+static const char *const step_names[STEP_CNT] = {"compiles", "symbols", "signatures", "code",
+						 "leaks",    "canon",	"process",    "reached",
+						 "witness",  "reading"};
 static const char *const state_names[STEP_STATE_CNT] = {"open", "passed", "failed", "unchecked",
 							"none"};
 

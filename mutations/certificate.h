@@ -18,14 +18,16 @@
 #include "mutations/record.h"
 
 enum step {
-	STEP_COMPILES, /* each form, compiler and level; truth's lines untouched */
-	STEP_SYMBOLS,  /* the same symbols and the same first bytes of functions */
-	STEP_CODE,     /* machine code differs between the three */
-	STEP_LEAKS,    /* no word tells */
-	STEP_CANON,    /* twin = base, mutant differs as declared */
-	STEP_REACHED,  /* often enough */
-	STEP_WITNESS,  /* fires on the mutant alone, k of k */
-	STEP_READING,  /* the reference that trusts everything reads it wrong */
+	STEP_COMPILES,	 /* each form, compiler and level; truth's lines untouched */
+	STEP_SYMBOLS,	 /* the same symbols */
+	STEP_SIGNATURES, /* the same types of functions, and sites that can be probed alike */
+	STEP_CODE,	 /* machine code differs between the three */
+	STEP_LEAKS,	 /* no word in a program tells */
+	STEP_CANON,	 /* twin = base, mutant differs as declared */
+	STEP_PROCESS,	 /* nothing tells in /proc and in the files near it */
+	STEP_REACHED,	 /* often enough */
+	STEP_WITNESS,	 /* fires on the mutant alone, k of k */
+	STEP_READING,	 /* the reference that trusts everything reads it wrong */
 	STEP_CNT,
 };
 

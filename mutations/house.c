@@ -80,6 +80,19 @@ int house_open(struct house *h, const char *build, const char *source, struct di
 	return rc;
 }
 
+int house_scratch(const struct house *h, char ret[RECORD_PATH], struct diag *d)
+{
+	int rc = house_path(ret, d, "%s/t", h->variants);
+
+	if (!rc)
+		rc = dir_make(ret, d);
+	if (!rc)
+		rc = house_path(ret, d, "%s/t/XXXXXX", h->variants);
+	if (!rc && !mkdtemp(ret))
+		rc = file_error(d, -errno, ret, "write");
+	return rc;
+}
+
 int house_remove(const char *path, struct diag *d)
 {
 	char *const paths[] = {(char *)path, NULL};

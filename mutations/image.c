@@ -16,58 +16,11 @@
 
 enum { WORD_MIN = 5, WORD_MAX = 4096 };
 
-static int add_name(struct name_list *l, const char *s, size_t len)
-{
-	char *copy;
-
-	if (l->cnt == l->cap) {
-		size_t cap = l->cap ? 2 * l->cap : 64;
-		char **v = realloc(l->v, cap * sizeof(*v));
-
-		if (!v)
-			return -ENOMEM;
-		l->v = v;
-		l->cap = cap;
-	}
-	copy = strndup(s, len);
-	if (!copy)
-		return -ENOMEM;
-	l->v[l->cnt++] = copy;
-	return 0;
-}
-
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void sort_names(struct name_list *l)
-{
-	size_t kept = 0;
-
-	if (l->cnt)
-		qsort(l->v, l->cnt, sizeof(*l->v), by_text);
-	for (size_t i = 0; i < l->cnt; i++) {
-		if (kept && !strcmp(l->v[kept - 1], l->v[i]))
-			free(l->v[i]);
-		else
-			l->v[kept++] = l->v[i];
-	}
-	l->cnt = kept;
-}
-
-static void free_names(struct name_list *l)
-{
-	for (size_t i = 0; i < l->cnt; i++)
-		free(l->v[i]);
-	free(l->v);
-}
-
 void image_free(struct image *m)
 {
-	free_names(&m->symbols);
-	free_names(&m->sections);
-	free_names(&m->words);
+	names_free(&m->symbols);
+	names_free(&m->sections);
+	names_free(&m->words);
 	*m = (struct image){.code = 0};
 }
 
@@ -111,7 +64,7 @@ static int add_symbol(struct reader *r, const GElf_Shdr *s, const GElf_Sym *sym,
 	int n = asprintf(&text, "%s %s %s %s %s", s->sh_type == SHT_DYNSYM ? "dynamic" : "static",
 			 type < 7 ? types[type] : "OTHER", bind < 3 ? bindings[bind] : "OTHER",
 			 place_of(r, sym->st_shndx), name);
-	int rc = n < 0 ? -ENOMEM : add_name(&r->image->symbols, text, (size_t)n);
+	int rc = n < 0 ? -ENOMEM : names_add(&r->image->symbols, text, (size_t)n);
 
 	if (n >= 0)
 		free(text);
@@ -149,7 +102,7 @@ static int add_words(struct image *m, const char *bytes, size_t len)
 		if (i < len && (isprint((unsigned char)bytes[i]) || bytes[i] == '\t'))
 			continue;
 		if (i - from >= WORD_MIN && i - from < WORD_MAX)
-			rc = add_name(&m->words, bytes + from, i - from);
+			rc = names_add(&m->words, bytes + from, i - from);
 		from = i + 1;
 	}
 	return rc;
@@ -159,7 +112,7 @@ static int add_section(struct reader *r, Elf_Scn *scn, const GElf_Shdr *s)
 {
 	const char *name = section_name(r, s);
 	Elf_Data *data;
-	int rc = add_name(&r->image->sections, name, strlen(name));
+	int rc = names_add(&r->image->sections, name, strlen(name));
 
 	if (rc || s->sh_type == SHT_NOBITS)
 		return rc;
@@ -191,9 +144,9 @@ static int read_elf(struct reader *r)
 
 		rc = gelf_getshdr(scn, &s) ? add_section(r, scn, &s) : -EINVAL;
 	}
-	sort_names(&r->image->symbols);
-	sort_names(&r->image->sections);
-	sort_names(&r->image->words);
+	names_sort(&r->image->symbols);
+	names_sort(&r->image->sections);
+	names_sort(&r->image->words);
 	return rc;
 }
 
@@ -218,28 +171,4 @@ int image_load(const char *path, struct image *ret, struct diag *d)
 	elf_end(r.elf);
 	close(fd);
 	return rc;
-}
-
-const char *names_differ(const struct name_list *a, const struct name_list *b)
-{
-	size_t i = 0, j = 0;
-
-	while (i < a->cnt && j < b->cnt) {
-		int c = strcmp(a->v[i], b->v[j]);
-
-		if (c)
-			return c < 0 ? a->v[i] : b->v[j];
-		i++;
-		j++;
-	}
-	return i < a->cnt ? a->v[i] : j < b->cnt ? b->v[j] : NULL;
-}
-
-const char *names_hold(const struct name_list *l, const char *const *words)
-{
-	for (size_t i = 0; i < l->cnt; i++)
-		for (size_t w = 0; words[w]; w++)
-			if (strcasestr(l->v[i], words[w]))
-				return l->v[i];
-	return NULL;
 }

@@ -8,15 +8,10 @@
 #ifndef ASSAY_MUTATIONS_IMAGE_H
 #define ASSAY_MUTATIONS_IMAGE_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "lib/diag.h"
-
-struct name_list {
-	char **v;
-	size_t cnt, cap;
-};
+#include "mutations/names.h"
 
 struct image {
 	struct name_list
@@ -29,11 +24,5 @@ struct image {
 /* -EINVAL: no ELF file of this machine's class. *ret untouched on failure. */
 int image_load(const char *path, struct image *ret, struct diag *d);
 void image_free(struct image *m); /* fine on zeros */
-
-/* The first name that only one of two lists has, NULL where they are equal. */
-const char *names_differ(const struct name_list *a, const struct name_list *b);
-
-/* The first name of the list that holds one of the words, in any case; NULL: none does. */
-const char *names_hold(const struct name_list *l, const char *const *words);
 
 #endif

@@ -20,37 +20,74 @@ static const char *own_path(const struct house *h, const char *program)
 	return strncmp(program, h->variants, len) ? program : program + len;
 }
 
-int leaks_scan(const struct house *h, const struct mutation *m, const char *program,
-	       const struct image *image, struct diag *d)
-{
-	const char *const words[] = {
-		m->id,
-		"mutant",
-		"mutat",
-		"twin",
-		"variant",
-		h->source,
-		h->variants,
-		m->forms[FORM_MUTANT].patch[0] ? m->forms[FORM_MUTANT].patch : "mutant",
-		m->forms[FORM_TWIN].patch[0] ? m->forms[FORM_TWIN].patch : "twin",
-		NULL};
-	const char *path = own_path(h, program), *found;
+enum { WORDS = 10, WORDS_OF_FOLDERS = 6 };
 
-	for (size_t i = 0; words[i]; i++)
-		if (strcasestr(path, words[i]))
-			return leak(program, "path names", path, d);
-	found = names_hold(&image->symbols, words);
+static void own_words(const struct house *h, const struct mutation *m, const char *ret[WORDS])
+{
+	const char *mutant = m->forms[FORM_MUTANT].patch, *twin = m->forms[FORM_TWIN].patch;
+	const char *const v[WORDS] = {m->id, "mutant", "mutat", "twin",
+				      mutant[0] ? mutant : "mutant", twin[0] ? twin : "twin",
+				      /* from WORDS_OF_FOLDERS on */
+				      "/variants", h->source, h->variants, NULL};
+
+	memcpy(ret, v, sizeof(v));
+}
+
+static int scan_words(const char *program, const struct image *image, const char *const *words,
+		      struct diag *d)
+{
+	const char *found = names_hold(&image->symbols, words);
+
 	if (found)
 		return leak(program, "symbols", found, d);
 	found = names_hold(&image->sections, words);
 	if (found)
 		return leak(program, "sections", found, d);
 	found = names_hold(&image->words, words);
-	if (found)
-		return leak(program, "strings", found, d);
-	for (size_t i = 0; i < image->sections.cnt; i++)
+	return found ? leak(program, "strings", found, d) : 0;
+}
+
+int leaks_debug(const struct house *h, const struct mutation *m, const char *program,
+		const struct image *image, struct diag *d)
+{
+	const char *words[WORDS];
+
+	own_words(h, m, words);
+	words[WORDS_OF_FOLDERS] = NULL;
+	return scan_words(program, image, words, d);
+}
+
+int leaks_scan(const struct house *h, const struct mutation *m, const char *program,
+	       const struct image *image, struct diag *d)
+{
+	const char *words[WORDS], *path = own_path(h, program);
+	int rc = 0;
+
+	own_words(h, m, words);
+	for (size_t i = 0; !rc && words[i]; i++)
+		if (strcasestr(path, words[i]))
+			rc = leak(program, "path names", path, d);
+	if (!rc)
+		rc = scan_words(program, image, words, d);
+	for (size_t i = 0; !rc && i < image->sections.cnt; i++)
 		if (!strncmp(image->sections.v[i], ".debug", 6))
-			return leak(program, "debug sections", image->sections.v[i], d);
+			rc = leak(program, "debug sections", image->sections.v[i], d);
+	return rc;
+}
+
+int leaks_shown(const struct house *h, const struct mutation *m,
+		const struct name_list views[FORM_CNT], struct diag *d)
+{
+	const char *words[WORDS], *found;
+
+	own_words(h, m, words);
+	for (unsigned f = 0; f < FORM_CNT; f++) {
+		found = names_hold(&views[f], words);
+		if (!found && f != FORM_BASE)
+			found = names_differ(&views[FORM_BASE], &views[f]);
+		if (found)
+			return leak(form_name(f), "/proc and files near it", found, d);
+	}
 	return 0;
 }
 

@@ -49,19 +49,6 @@ static int copy_folder(struct sources *s, const char *workload, struct diag *d)
 	return rc ? rc : each_source(s->h->source, folder, "ch", copy_one, s, d);
 }
 
-static int make_tree(const struct house *h, char ret[RECORD_PATH], struct diag *d)
-{
-	int rc = house_path(ret, d, "%s/t", h->variants);
-
-	if (!rc)
-		rc = dir_make(ret, d);
-	if (!rc)
-		rc = house_path(ret, d, "%s/t/XXXXXX", h->variants);
-	if (!rc && !mkdtemp(ret))
-		rc = file_error(d, -errno, ret, "write");
-	return rc;
-}
-
 /* ---- patches ---- */
 
 static int semantic_patch(const struct sources *s, const char *patch, struct diag *d)
@@ -182,7 +169,7 @@ int build_sources(const struct house *h, const struct build_spec *b, char ret[RE
 	const char *patch = m ? m->forms[b->form].patch : "";
 	char tree[RECORD_PATH];
 	struct sources s = {.h = h, .workload = b->workload, .tree = tree};
-	int rc = make_tree(h, tree, d);
+	int rc = house_scratch(h, tree, d);
 
 	if (rc)
 		return rc;

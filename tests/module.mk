@@ -4,7 +4,7 @@
 # Archives in link order: the floors from the top down.
 TEST_ARCHIVES := $(foreach a,harness/libharness mutations/libmutations profilers/libprofilers results/libresults \
 	scoring/libscoring groundtruth/libgroundtruth lib/libassay,$(if $(LIB_$(a)),$(a)))
-TEST_LDLIBS := -Wl,--as-needed $(LIB_LDLIBS) -ljansson -lsqlite3 -lzstd -lbpf -lelf -lz -lpthread
+TEST_LDLIBS := -Wl,--as-needed $(LIB_LDLIBS) -ljansson -lsqlite3 -lzstd -lbpf -ldw -lelf -lz -lpthread
 
 $(foreach t,$(wildcard tests/units/*.c),\
   $(call c_test,units,$(basename $(notdir $(t))),$(t) $(wildcard tests/naive/*.c),$(TEST_ARCHIVES),-lcriterion -lgsl -lgslcblas $(TEST_LDLIBS)))
