@@ -49,6 +49,32 @@ struct {
 	__type(value, struct app_regs);
 } calls SEC(".maps");
 
+/* of each instance of each resource: how many events so far */
+struct app_life {
+	__u64 instance;
+	__u32 tgid, resource;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, COLLECTOR_LIVES_MAX);
+	__type(key, struct app_life);
+	__type(value, __u32);
+} lives SEC(".maps");
+
+/* 1 … 255 and round again; 0 where there is no room. */
+static __always_inline __u64 app_sequence(__u64 instance, __u8 resource)
+{
+	struct app_life key = {instance, current_tgid(), resource};
+	__u32 *cnt = bpf_map_lookup_elem(&lives, &key), zero = 0;
+
+	if (!cnt) {
+		bpf_map_update_elem(&lives, &key, &zero, BPF_NOEXIST);
+		cnt = bpf_map_lookup_elem(&lives, &key);
+	}
+	return cnt ? 1 + __sync_fetch_and_add(cnt, 1) % 255 : 0;
+}
+
 /* ---- expressions ---- */
 
 static __always_inline __u64 app_narrow(__u64 v, __u8 width, bool is_signed)
@@ -147,9 +173,12 @@ static __always_inline void app_emit(const struct desc_prog *p, const struct app
 	bool capacity = p->event == DESC_EVENT_CAPACITY;
 	__u64 instance, units, target;
 	struct ev_rec *v;
+	__u64 seq = 0;
 
 	if (app_eval(&p->instance, r, &instance))
 		faults |= EV_APP_FAULT_INSTANCE;
+	else if (!capacity)
+		seq = app_sequence(instance, p->resource);
 	if (app_eval(&p->units, r, &units))
 		faults |= EV_APP_FAULT_UNITS;
 	if (app_eval(&p->target, r, &target))
@@ -163,7 +192,7 @@ static __always_inline void app_emit(const struct desc_prog *p, const struct app
 	v->b = units;
 	v->c = target;
 	v->d = r->ip;
-	v->e = p->id | (__u64)p->event << 32 | faults << 48;
+	v->e = p->id | (__u64)p->event << 32 | seq << 40 | faults << 48;
 	emit_end(v);
 }
 

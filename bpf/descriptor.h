@@ -53,7 +53,7 @@ struct desc_prog { /* one element of the descriptor map */
 	__u8 event; /* enum event_kind of lib/vocab.h, or DESC_EVENT_CAPACITY */
 	__u8 on_return;
 	__u8 needs_args; /* on_return, but an expression names an argument: saved at the entry */
-	__u8 pad;
+	__u8 resource;	 /* index in the manifest, its low byte */
 	struct desc_expr instance, units, target;
 	struct desc_when when;
 };

@@ -52,6 +52,18 @@ static __always_inline struct collector_cpu *this_cpu(void)
 
 /* ---- emission ---- */
 
+/* An interrupt between the count and the reserve swaps two neighbours: readers allow for it. */
+static __always_inline __u16 next_seq(void)
+{
+	struct collector_cpu *c = this_cpu();
+
+	if (!c)
+		return 0;
+	if (!++c->seq)
+		c->seq = 1;
+	return c->seq;
+}
+
 /* Says, in its place in the order, what this CPU could not say before. */
 static __noinline int emit_lost(struct collector_cpu *c)
 {
@@ -116,6 +128,7 @@ static __always_inline struct ev_rec *emit_begin(__u16 kind)
 	r->kind = kind;
 	r->flags = task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER) ? EV_F_KERNEL : 0;
 	r->cpu = bpf_get_smp_processor_id();
+	r->seq = next_seq();
 	r->a = r->b = r->c = r->d = r->e = 0;
 	return r;
 }

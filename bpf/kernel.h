@@ -18,8 +18,14 @@ typedef struct {
 	int counter;
 } atomic_t;
 
+struct inode {
+	unsigned long i_ino;
+};
+
 struct file {
 	void *private_data;
+	const void *f_op;
+	struct inode *f_inode;
 };
 
 struct fdtable {
@@ -55,6 +61,10 @@ struct io_cqe {
 	int fd; /* MSG_RING: descriptor of the target ring, until completion */
 };
 
+struct io_ring_ctx {
+	unsigned int cached_sq_head; /* SQEs taken so far */
+};
+
 struct io_kiocb {
 	__u8 opcode;
 	__u64 flags; /* the low eight bits are those of the SQE */
@@ -84,9 +94,74 @@ struct request {
 	struct block_device *part;
 };
 
+struct work_struct {
+	void *func;
+};
+
+struct tty_bufhead {
+	struct work_struct work; /* flush_to_ldisc */
+};
+
+struct tty_port {
+	struct tty_bufhead buf;
+};
+
+struct tty_struct {
+	struct tty_port *port;
+	struct tty_struct *link; /* of a pty: its other side */
+};
+
+struct tty_file_private {
+	struct tty_struct *tty;
+};
+
+struct in6_addr {
+	union {
+		__u32 u6_addr32[4];
+	} in6_u;
+};
+
+struct sock_common {
+	__u32 skc_daddr;
+	__u32 skc_rcv_saddr;
+	__u16 skc_dport; /* network order */
+	__u16 skc_num;	 /* host order */
+	unsigned short skc_family;
+	struct in6_addr skc_v6_daddr;
+	struct in6_addr skc_v6_rcv_saddr;
+};
+
+struct sock {
+	struct sock_common __sk_common;
+	__u16 sk_protocol;
+	struct socket *sk_socket;
+};
+
+struct unix_sock {
+	struct sock *peer;
+};
+
+struct socket {
+	short type;
+	struct sock *sk;
+};
+
+struct socket_alloc {
+	struct socket socket;
+	struct inode vfs_inode;
+};
+
+struct timerfd_ctx {
+	int clockid;
+};
+
+struct hrtimer {
+	__u8 state;
+};
+
 /* pt_regs differs by architecture; the flavour whose fields exist is the one that is read. */
 struct pt_regs___x86 {
-	unsigned long r10, r9, r8, ax, dx, si, di, orig_ax;
+	unsigned long r10, r9, r8, ax, dx, si, di, orig_ax, ip;
 };
 
 struct pt_regs___arm64 {
@@ -102,6 +177,16 @@ enum {
 	IOSQE_FIXED_FILE = 1,
 	IORING_OP_MSG_RING = 40,
 	IORING_ENTER_REGISTERED_RING = 1 << 4,
+};
+
+/* linux/socket.h, linux/net.h, linux/in.h */
+enum {
+	AF_UNIX = 1,
+	AF_INET = 2,
+	AF_INET6 = 10,
+	SOCK_STREAM = 1,
+	IPPROTO_TCP = 6,
+	MSG_PEEK = 2,
 };
 
 /* include/linux/sched.h: bits of task_struct.flags */

@@ -76,6 +76,7 @@ struct desc_prog manifest_prog(const struct manifest_descriptor *d)
 		.event = d->event,
 		.on_return = d->site.kind == SITE_RETURN,
 		.needs_args = manifest_needs_args(d),
+		.resource = (uint8_t)d->resource,
 		.instance = d->instance_key,
 		.units = d->unit_key,
 		.target = d->target_id,

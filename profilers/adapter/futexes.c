@@ -147,7 +147,7 @@ static int on_call_begin(struct futexes *f, const struct ev_rec *r)
 
 	if (!t)
 		return -ENOMEM;
-	if (r->b == EV_FUTEX_RESTART) {
+	if ((uint32_t)r->b == EV_FUTEX_RESTART) {
 		t->phase = t->resumes; /* all else is as the interrupted wait left it */
 		t->resumes = PHASE_NONE;
 		return 0;
@@ -293,7 +293,7 @@ static int on_call_end(struct futexes *f, const struct ev_rec *r)
 
 	if (!t)
 		return -ENOMEM;
-	blind = t->phase == PHASE_NONE && r->b != EV_FUTEX_RESTART;
+	blind = t->phase == PHASE_NONE && (uint32_t)r->b != EV_FUTEX_RESTART;
 	if (blind)
 		assume_enter(t, r);
 	phase = t->phase;

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 #include "bpf/collector.h"
 #include "bpf/collector.skel.h"
 #include "profilers/collector/app.h"
+#include "profilers/collector/calls.h"
 #include "profilers/collector/probe.h"
 #include "profilers/collector/tree.h"
 
@@ -44,23 +44,6 @@ static uint64_t now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
-/* ---- settings ---- */
-
-static void choose_calls(struct collector_nr *nr, uint32_t want)
-{
-	memset(nr, 0xff, sizeof(*nr)); /* NR_ABSENT */
-	if (want & COLLECT_IO)
-		nr->io_uring_enter = SYS_io_uring_enter;
-	if (!(want & COLLECT_FUTEX))
-		return;
-	nr->futex = SYS_futex;
-	nr->restart_syscall = SYS_restart_syscall;
-	nr->futex_waitv = 449; /* from here on one number for all architectures */
-	nr->futex_wake = 454;
-	nr->futex_wait = 455;
-	nr->futex_requeue = 456;
 }
 
 /* ---- the tree ---- */
@@ -129,7 +112,7 @@ static int prepare(struct collect *c, const struct collect_options *o, struct di
 	c->app = app_new(c->skel, o->app);
 	if (!c->app)
 		return fail(d, -ENOMEM, "prepare the application's sites");
-	choose_calls(&c->skel->rodata->settings.nr, c->can);
+	calls_choose((struct collector_settings *)&c->skel->rodata->settings, c->can);
 	c->skel->rodata->settings.wake_bytes = (uint32_t)(bytes / 4);
 	err = bpf_map__set_max_entries(c->skel->maps.records, (uint32_t)bytes);
 	return err ? fail(d, err, "size the ring buffer") : 0;
@@ -152,6 +135,9 @@ static int attach(struct collect *c, const struct collect_options *o, struct dia
 	err = collector__load(c->skel);
 	if (err)
 		return fail(d, err, "load the BPF programs");
+	err = calls_learn_files(c->skel);
+	if (err)
+		return fail(d, err, "tell files apart");
 	err = tree_walk(o->pid, watch_process, c);
 	if (err == -ESRCH)
 		return diag_set(d, err, "collector", 0, "name a process that runs",

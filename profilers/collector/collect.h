@@ -25,7 +25,11 @@ enum collect_want {
 	COLLECT_PROC = 1u << 3,	  /* fork, exec, exit: without it no child is followed */
 	COLLECT_SWITCH = 1u << 4, /* sched_switch: several records a system call that sleeps */
 	COLLECT_BLOCK = 1u << 5,  /* block I/O */
-	COLLECT_ALL = (1u << 6) - 1,
+	COLLECT_STREAM = 1u << 7, /* reads and writes of pipes, sockets, eventfds, ptys */
+	COLLECT_TIMER = 1u << 8,  /* timerfds, POSIX timers */
+	COLLECT_WORK = 1u << 9,	  /* workqueues */
+	COLLECT_FAULT = 1u << 10, /* page faults */
+	COLLECT_ALL = ((1u << 11) - 1) & ~(1u << 6),
 };
 
 struct app_options;

@@ -59,7 +59,11 @@ static int put(void *arg, const struct ev_rec *r)
 _Static_assert((int)COLLECT_IO == (int)EVIDENCE_IO && (int)COLLECT_FUTEX == (int)EVIDENCE_FUTEX &&
 		       (int)COLLECT_SCHED == (int)EVIDENCE_SCHED &&
 		       (int)COLLECT_PROC == (int)EVIDENCE_PROC &&
-		       (int)COLLECT_BLOCK == (int)EVIDENCE_BLOCK,
+		       (int)COLLECT_BLOCK == (int)EVIDENCE_BLOCK &&
+		       (int)COLLECT_STREAM == (int)EVIDENCE_STREAM &&
+		       (int)COLLECT_TIMER == (int)EVIDENCE_TIMER &&
+		       (int)COLLECT_WORK == (int)EVIDENCE_WORK &&
+		       (int)COLLECT_FAULT == (int)EVIDENCE_FAULT,
 	       "what was wanted is what the file says could be had");
 
 static void fill_header(struct evidence_header *h, const struct collect *c, uint32_t pid)

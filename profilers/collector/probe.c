@@ -42,6 +42,7 @@ struct choice {
 	const char *alternative_of;
 };
 
+#define COLLECT_CALLS (COLLECT_IO | COLLECT_FUTEX | COLLECT_STREAM | COLLECT_TIMER)
 #define PROGRAM(name) offsetof(struct collector, progs.name)
 
 /* Forms of one tracepoint stand together, newest first; the first that fits is taken. */
@@ -54,12 +55,19 @@ static const struct choice choices[] = {
 	{COLLECT_IO, false, "io_uring_req_failed", 3, 3, PROGRAM(io_refused), NULL},
 	{COLLECT_IO, false, "io_uring_cqe_overflow", 5, 5, PROGRAM(io_overflow), NULL},
 	{COLLECT_IO, false, "io_uring_queue_async_work", 2, 2, PROGRAM(io_punt), NULL},
-	{COLLECT_IO | COLLECT_FUTEX, true, "sys_enter", 2, 2, PROGRAM(call_enter), NULL},
-	{COLLECT_IO | COLLECT_FUTEX, true, "sys_exit", 2, 2, PROGRAM(call_exit), NULL},
+	{COLLECT_CALLS, true, "sys_enter", 2, 2, PROGRAM(call_enter), NULL},
+	{COLLECT_CALLS, true, "sys_exit", 2, 2, PROGRAM(call_exit), NULL},
 	{COLLECT_SCHED, true, "sched_waking", 1, 1, PROGRAM(waking), NULL},
 	{COLLECT_SWITCH, true, "sched_switch", 3, 4, PROGRAM(switched), NULL},
 	{COLLECT_BLOCK, true, "block_rq_issue", 1, 1, PROGRAM(block_issue), NULL},
 	{COLLECT_BLOCK, true, "block_rq_complete", 3, 3, PROGRAM(block_done), NULL},
+	{COLLECT_TIMER, false, "signal_deliver", 3, 3, PROGRAM(signalled), NULL},
+	{COLLECT_TIMER, false, "hrtimer_expire_entry", 2, 2, PROGRAM(expired), NULL},
+	{COLLECT_WORK, true, "workqueue_queue_work", 3, 3, PROGRAM(work_queued), NULL},
+	{COLLECT_WORK, false, "workqueue_activate_work", 1, 1, PROGRAM(work_activated), NULL},
+	{COLLECT_WORK, true, "workqueue_execute_start", 1, 1, PROGRAM(work_started), NULL},
+	{COLLECT_WORK, true, "workqueue_execute_end", 1, 2, PROGRAM(work_ended), NULL},
+	{COLLECT_FAULT, true, "page_fault_user", 3, 3, PROGRAM(faulted), NULL},
 	{COLLECT_PROC, true, "sched_process_fork", 2, 2, PROGRAM(forked), NULL},
 	{COLLECT_PROC, false, "sched_process_exec", 3, 3, PROGRAM(execed), NULL},
 	{COLLECT_PROC, false, "sched_process_exit", 1, 2, PROGRAM(exited), NULL},

@@ -44,7 +44,7 @@ static void nops(void)
 
 static bool is_wake(const struct ev_rec *v)
 {
-	return v->kind == EV_FUTEX_EXIT && (v->b & FUTEX_CMD_MASK) == FUTEX_WAKE;
+	return v->kind == EV_FUTEX_EXIT && ((uint32_t)v->b & FUTEX_CMD_MASK) == FUTEX_WAKE;
 }
 
 /* Every wake that says it woke one has one sched_waking, or met a waiter that had not slept yet. */
@@ -60,8 +60,8 @@ static void pingpong(void)
 
 		wakes += is_wake(v) && v->e == 0;
 		woken += is_wake(v) ? v->c : 0;
-		waited +=
-			v->kind == EV_FUTEX_EXIT && (v->b & FUTEX_CMD_MASK) == FUTEX_WAIT && !v->c;
+		waited += v->kind == EV_FUTEX_EXIT &&
+			  ((uint32_t)v->b & FUTEX_CMD_MASK) == FUTEX_WAIT && !v->c;
 		forks += v->kind == EV_PROC_FORK && v->tid;
 		seen += v->kind == EV_PROC_FORK && !v->tid && v->a == r.pid;
 	}

@@ -164,7 +164,7 @@ Test(evidence_file, names_the_record_that_is_impossible)
 	patch(HEAD_BYTES + 3 * 64 + kind_at, &no_kind, 2);
 	refused(3, "record 3");
 	patch(HEAD_BYTES + 2 * 64 + kind_at, &far_kind, 2);
-	refused(2, "kind 64");
+	refused(2, "kind 128");
 	patch(HEAD_BYTES + 1 * 64 + flags_at, &flags, 2);
 	refused(1, "flags");
 }
