@@ -59,7 +59,7 @@ run_plain() {
 		# New inputs go to the first folder; the corpus in the tree is only read.
 		mkdir -p "$logs/$name.found"
 		(cd "$logs" && timeout "$seconds_a_program" "$prog" -max_total_time="${FUZZ_SECONDS:-10}" \
-			-timeout=10 -rss_limit_mb=2048 -artifact_prefix="$logs/" "$logs/$name.found" \
+			-timeout=10 -error_exitcode=1 -rss_limit_mb=2048 -artifact_prefix="$logs/" "$logs/$name.found" \
 			"$top/tests/fuzz/corpus/$name" >"$log" 2>&1 </dev/null)
 		;;
 	*) (cd "$top" && TSAN_OPTIONS=halt_on_error=1 timeout "$seconds_a_program" "$prog" >"$log" 2>&1 </dev/null) ;;

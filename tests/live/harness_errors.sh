@@ -55,6 +55,9 @@ rmdir norun
 expect 2 'both' "$assay" score
 expect 2 'both' "$assay" score --truth x
 expect 2 'causal' "$assay" join cuasal --evidence e --claims c
+expect 2 'cannot be executed' "$assay" join ./nowhere --evidence e --claims c
+expect 2 'no such run' "$assay" compare nowhere nowhere
+expect 2 'noise' "$assay" compare nowhere nowhere --gate
 expect 2 'no such program' "$assay" plan smoke --profiler ./nowhere --out x
 expect 2 'is no program' "$assay" plan smoke --profiler /etc/passwd --out x
 expect 2 'is no program' "$assay" plan smoke --profiler /etc --out x
@@ -94,7 +97,7 @@ expect 2 'no command' "$assay" help xyzzy
 expect 2 'try: assay truth --help' "$assay" truth bogus
 
 # Every command explains itself and ends with three examples.
-for c in doctor list plan run record join score report bench explain "truth export" "truth import" \
+for c in doctor list plan run record join score report bench compare explain "truth export" "truth import" \
 	"truth check" "truth canon" "truth to-claims" "claims convert" "claims check"; do
 	# shellcheck disable=SC2086
 	"$assay" $c --help >out || fail "$c --help: exit code $?"

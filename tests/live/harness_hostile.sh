@@ -140,6 +140,12 @@ for name in crashes ignores malformed; do
 	grep -Eq ',0(\.0*)?,,,[1-9][0-9]*,(crashed|timeout|invalid)$' <<<"$line" ||
 		fail "$name has no recall 0 in scores.csv: $line"
 done
+# Why a cell has no claims: the exit code says how it ended.
+for end in needy:77 crashes:1 small_log:4; do
+	"$assay" explain "${end%:*}" --run "$work/run" >/dev/null 2>&1
+	code=$?
+	[ $code -eq "${end#*:}" ] || fail "explain ${end%:*} ends with $code"
+done
 grep ',needy,' "$csv" | grep -q ',unsupported$' || fail "needy is not in scores.csv"
 [ $failed -eq 0 ] && echo "$planned profilers, each cost its own cell only"
 exit $failed

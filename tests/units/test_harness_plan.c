@@ -202,6 +202,24 @@ Test(harness_plan, gives_each_cell_to_one_shard_and_keeps_groups_together)
 	plan_free(&p);
 }
 
+/* What stands behind it would be read by nobody. */
+Test(harness_plan, refuses_a_nul_byte)
+{
+	static const char text[] = PLAN_HEADER "\n" ROW "\0more\n";
+	struct plan p = {0};
+	struct diag d = {0};
+	char path[64];
+	FILE *f;
+
+	temp_file(path, "");
+	f = fopen(path, "w");
+	fwrite(text, 1, sizeof(text) - 1, f);
+	fclose(f);
+	cr_expect(eq(int, plan_load(path, &p, &d), -EINVAL));
+	cr_expect(eq(int, (int)d.line, 3));
+	unlink(path);
+}
+
 struct shard_word {
 	char word[24];
 	int rc;
