@@ -58,34 +58,40 @@ static int unknown_cell(const struct plan *p, const char *name, struct diag *d)
 	return -ENOENT;
 }
 
+/* *ret_code: what the command ends with where this fails. */
 static int pair_of(const char *run, const struct plan *p, const char *name, struct pair *ret,
-		   struct diag *d)
+		   int *ret_code, struct diag *d)
 {
 	const struct cell *c = plan_find(p, name);
 	struct cell_status s;
 	const char *source;
 	int rc;
 
+	*ret_code = EXIT_USAGE;
 	if (!c)
 		return unknown_cell(p, name, d);
 	rc = status_read(run, name, &s, d);
+	*ret_code = rc == -ENOENT ? EXIT_INCONCLUSIVE : EXIT_BROKEN;
 	if (rc == -ENOENT)
 		return diag_set(d, -EINVAL, run, 0, "assay run --resume", "%.200s has not ended",
 				name);
 	if (rc)
 		return rc;
+	*ret_code = EXIT_USAGE;
 	if (c->kind == KIND_RECORD || c->kind == KIND_REFERENCE)
 		return diag_set(d, -ENOENT, name, 0, "name a cell that is made from it (plan.tsv)",
 				"it is a recording: truth and evidence, and nobody's claims");
+	*ret_code = state_exit_code(s.state);
 	if (s.state != CELL_OK)
 		return diag_set(d, -EINVAL, name, 0, s.cure, "%s, without claims: %.300s",
 				cell_state_name(s.state), s.reason);
+	*ret_code = EXIT_BROKEN;
 	source = strcmp(c->from, "-") ? c->from : c->name;
 	rc = path_format(ret->truth, d, "%s/cells/%s/truth.bin", run, source);
 	return rc ? rc : path_format(ret->claims, d, "%s/cells/%s/claims.bin", run, name);
 }
 
-static int find_pair(const char *name, struct pair *ret, struct diag *d)
+static int find_pair(const char *name, struct pair *ret, int *ret_code, struct diag *d)
 {
 	char run[PATH_LEN], path[PATH_LEN];
 	struct plan p;
@@ -95,9 +101,10 @@ static int find_pair(const char *name, struct pair *ret, struct diag *d)
 		rc = path_format(path, d, "%s/plan.tsv", run);
 	if (!rc)
 		rc = plan_load(path, &p, d);
+	*ret_code = rc == -ENOENT ? EXIT_USAGE : EXIT_BROKEN;
 	if (rc)
 		return rc;
-	rc = pair_of(run, &p, name, ret, d);
+	rc = pair_of(run, &p, name, ret, ret_code, d);
 	plan_free(&p);
 	return rc;
 }
@@ -140,6 +147,7 @@ int cmd_explain(int argc, char **argv)
 	uint64_t number = 0;
 	struct diag d = {0};
 	bool pair;
+	int code = EXIT_BROKEN;
 	int first, rc = opts_start(&opts, argc, argv, &first);
 
 	if (rc >= 0)
@@ -159,13 +167,15 @@ int cmd_explain(int argc, char **argv)
 	if (argc - first == (pair ? 1 : 2) && parse_number(argv[argc - 1], &number, &d))
 		return usage(&d);
 	if (!pair) {
-		rc = find_pair(argv[first], &files, &d);
+		rc = find_pair(argv[first], &files, &code, &d);
 	} else {
 		rc = path_format(files.truth, &d, "%s", args.truth);
 		if (!rc)
 			rc = path_format(files.claims, &d, "%s", args.claims);
 	}
-	if (rc)
-		return rc == -ENOENT ? usage(&d) : command_error(&d);
+	if (rc) {
+		diag_print(&d, stderr);
+		return code;
+	}
 	return explain(&files, number);
 }

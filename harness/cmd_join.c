@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/command.h"
 #include "harness/convert.h"
@@ -40,19 +41,12 @@ static const struct opts opts = {
 /* A finished recording that holds only this evidence, and a join of it. */
 static int plan_cells(struct single *s, const char *profiler, struct diag *d)
 {
-	struct cell c = {.kind = KIND_RECORD, .seed = 1};
+	struct cell c;
 	struct cell_status ok = {.state = CELL_OK};
 	char folder[PATH_LEN], evidence[PATH_LEN];
 	int rc;
 
-	strcpy(c.workload, "stored");
-	strcpy(c.variant, "base");
-	strcpy(c.profiler, "collector");
-	strcpy(c.division, "none");
-	strcpy(c.regime, "clean");
-	strcpy(c.binding, "-");
-	strcpy(c.from, "-");
-	strcpy(c.params, "-");
+	single_recording("stored", 1, &c);
 	rc = plan_add(&s->plan, &c, d);
 	if (!rc)
 		rc = path_format(folder, d, "%s/cells/%s", s->run, s->plan.v[0].name);
@@ -95,9 +89,9 @@ static int join(struct workshop *w, const char *profiler)
 		diag_print(&d, stderr);
 		return EXIT_USAGE;
 	}
-	if (p->trouble.err) { /* nothing can be executed */
+	if (p->trouble.err) { /* nothing can be executed; or there is nothing under that name */
 		diag_print(&p->trouble, stderr);
-		return EXIT_BROKEN;
+		return access(p->path, F_OK) ? EXIT_USAGE : EXIT_BROKEN;
 	}
 	rc = single_open(&s, args.claims, &d);
 	s.files[0].name = "evidence";

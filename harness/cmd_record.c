@@ -53,16 +53,10 @@ static const struct opts opts = {
 
 static int plan_cell(struct single *s, const struct workload *w, struct diag *d)
 {
-	struct cell c = {.kind = KIND_RECORD, .seed = args.seed};
+	struct cell c;
 	uint64_t rate = args.rate ? args.rate : w->rate;
 
-	memcpy(c.workload, w->name, sizeof(c.workload));
-	strcpy(c.variant, "base");
-	strcpy(c.profiler, "collector");
-	strcpy(c.division, "none");
-	strcpy(c.regime, "clean");
-	strcpy(c.binding, "-");
-	strcpy(c.from, "-");
+	single_recording(w->name, args.seed, &c);
 	snprintf(c.params, sizeof(c.params),
 		 "ops=%llu %s=%llu workers=%llu queue_depth=%llu fanout=%llu serial=%d",
 		 (unsigned long long)(args.ops ? args.ops : w->ops), args.depth ? "depth" : "rate",

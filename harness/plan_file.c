@@ -190,6 +190,10 @@ static int read_lines(struct reader *r, FILE *in, struct plan *p)
 			rc = reject(r, "the last line is cut short");
 			break;
 		}
+		if (memchr(line, '\0', (size_t)n)) {
+			rc = reject(r, "a NUL byte inside the line");
+			break;
+		}
 		line[n - 1] = '\0';
 		if (r->line == 1)
 			rc = strcmp(line, PLAN_HEADER) ? reject(r, "this is no plan: the header "

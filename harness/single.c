@@ -63,6 +63,20 @@ int single_open(struct single *s, const char *near, struct diag *d)
 	return path_format(s->run, d, "%s", real);
 }
 
+void single_recording(const char *workload, uint64_t seed, struct cell *ret)
+{
+	*ret = (struct cell){.kind = KIND_RECORD,
+			     .variant = "base",
+			     .profiler = "collector",
+			     .division = "none",
+			     .regime = "clean",
+			     .binding = "-",
+			     .seed = seed,
+			     .from = "-",
+			     .params = "-"};
+	snprintf(ret->workload, sizeof(ret->workload), "%s", workload);
+}
+
 int single_make(struct single *s, struct programs *programs, const struct machine *m,
 		const struct trial_limits *limits, struct diag *d)
 {

@@ -32,6 +32,9 @@ struct single {
 /* near: a path whose folder the hidden one goes into. Removes what killed commands left there. */
 int single_open(struct single *s, const char *near, struct diag *d);
 
+/* A recording of a workload as it was built, without parameters. */
+void single_recording(const char *workload, uint64_t seed, struct cell *ret);
+
 /* Makes the last cell of s->plan. */
 int single_make(struct single *s, struct programs *programs, const struct machine *m,
 		const struct trial_limits *limits, struct diag *d);
