@@ -71,6 +71,27 @@ static uint64_t works(const struct truth *t)
 	return of_type(t, HANDOFF_WORK);
 }
 
+/* Timers that expired and were heard of: timerfds have a key, POSIX timers have none. */
+static uint64_t expiries(const struct truth *t, unsigned ns)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < t->handoffs_cnt; i++)
+		n += t->handoffs[i].type == HANDOFF_TIMER && t->handoffs[i].has & TH_DST &&
+		     t->handoffs[i].key.ns == ns;
+	return n;
+}
+
+static uint64_t timerfd_expiries(const struct truth *t)
+{
+	return expiries(t, KEY_TIMERFD);
+}
+
+static uint64_t signal_expiries(const struct truth *t)
+{
+	return expiries(t, KEY_NONE);
+}
+
 static uint64_t calls(const struct truth *t)
 {
 	return of_type(t, HANDOFF_CALL);
@@ -145,6 +166,12 @@ static const struct row rows[] = {
 	{"pool", {NULL, NULL, "pool_put", unpins}, false},
 	{"calls", {NULL, NULL, "calls_run", calls}, false},
 	{"calls", {NULL, NULL, "calls_close", closes}, false},
+	{"timers", {"io_uring/io_uring_complete", "res != -125", NULL, completions}, false},
+	{"timers", {"syscalls/sys_exit_read", "ret == 8", NULL, timerfd_expiries}, false},
+	/* glibc's SIGRTMIN */
+	{"timers",
+	 {"syscalls/sys_exit_rt_sigtimedwait", "ret == 34", NULL, signal_expiries},
+	 false},
 	{"work", {NULL, NULL, "message_write", works}, false},
 	{"work",
 	 {"workqueue/workqueue_queue_work", "workqueue == \"events_unbound\"", NULL, works},

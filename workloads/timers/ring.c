@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Timeouts on a ring: sent, changed, removed, taken. */
+#include <errno.h>
+
+#include "workloads/timers/timers.h"
+
+enum { ENTRIES = 64, COMPLETIONS = 1024 };
+
+void ring_open(struct service *s)
+{
+	struct io_uring_params p = {.flags = IORING_SETUP_CQSIZE, .cq_entries = COMPLETIONS};
+	int err = io_uring_queue_init_params(ENTRIES, &s->ring, &p);
+
+	if (err)
+		run_fail(err, "cannot make a ring");
+	poller_add(&s->poller, s->ring.ring_fd, &s->ring);
+}
+
+static uint64_t user_data(const struct slot *sl, enum timers_role role)
+{
+	return (uintptr_t)sl + role * TIMERS_APART;
+}
+
+static struct io_uring_sqe *entry(struct service *s)
+{
+	struct io_uring_sqe *sqe = io_uring_get_sqe(&s->ring);
+
+	if (!sqe)
+		run_fail(0, "no room in a submission queue");
+	return sqe;
+}
+
+OPERATOR static void submit(struct service *s)
+{
+	int n = io_uring_submit(&s->ring);
+
+	if (n != 1)
+		run_fail(n < 0 ? n : 0, "%d of 1 entries submitted", n);
+}
+
+/* Sends the one entry that is filled. */
+static void send_entry(struct service *s, struct io_uring_sqe *sqe, struct slot *sl,
+		       enum timers_role role, struct sent *sent)
+{
+	struct rec_key key = {.v = user_data(sl, role),
+			      .scope = s->scope,
+			      .ns = KEY_USER_DATA,
+			      .has_scope = true};
+	struct requests *q = &sl->requests[role];
+
+	sqe->user_data = key.v;
+	sent_begin(s->w, sent, HANDOFF_IO, sl->op.id, key, s->sends++,
+		   q->used ? 1u << MARK_REUSED_KEY : 0, act_now(s->w));
+	q->used = true;
+	submit(s);
+	sent_end(s->w, sent, act_now(s->w));
+	sl->flying++;
+	s->flying++;
+}
+
+static void set_delay(struct requests *q, uint64_t ns)
+{
+	q->delay = (struct __kernel_timespec){.tv_sec = (long long)(ns / 1000000000),
+					      .tv_nsec = (long long)(ns % 1000000000)};
+}
+
+void ring_arm(struct service *s, struct slot *sl, enum timers_role role, uint64_t ns)
+{
+	struct requests *q = &sl->requests[role];
+	struct io_uring_sqe *sqe = entry(s);
+
+	if (q->waits)
+		run_fail(0, "two timeouts could not be told apart");
+	set_delay(q, ns);
+	q->waits = true;
+	q->removed = false;
+	io_uring_prep_timeout(sqe, &q->delay, 0, 0);
+	send_entry(s, sqe, sl, role, &q->timeout);
+}
+
+static void control(struct service *s, struct io_uring_sqe *sqe, struct slot *sl,
+		    enum timers_role role)
+{
+	struct requests *q = &sl->requests[role];
+
+	if (q->controls - q->answered == TIMERS_CONTROLS)
+		run_fail(0, "too many changes of one timeout");
+	send_entry(s, sqe, sl, role, &q->control[q->controls++ % TIMERS_CONTROLS]);
+}
+
+void ring_rearm(struct service *s, struct slot *sl, enum timers_role role, uint64_t ns)
+{
+	struct io_uring_sqe *sqe = entry(s);
+
+	set_delay(&sl->requests[role], ns);
+	io_uring_prep_timeout_update(sqe, &sl->requests[role].delay, user_data(sl, role), 0);
+	control(s, sqe, sl, role);
+}
+
+void ring_disarm(struct service *s, struct slot *sl, enum timers_role role)
+{
+	struct io_uring_sqe *sqe = entry(s);
+
+	sl->requests[role].removed = true;
+	io_uring_prep_timeout_remove(sqe, user_data(sl, role), 0);
+	control(s, sqe, sl, role);
+}
+
+/* ---- taking ---- */
+
+struct found {
+	struct slot *slot;
+	enum timers_role role;
+	int32_t res;
+	uint64_t before, after, from;
+};
+
+/* Nobody waits for it: no segment. */
+static uint64_t aside(struct service *s, const struct sent *sent, uint16_t marks,
+		      const struct found *f)
+{
+	uint64_t now = act_now(s->w);
+
+	if (!f->slot->live)
+		marks |= 1u << MARK_LATE;
+	take_only(s->w, sent, s->takes++, marks, f->before, f->after, now);
+	return now;
+}
+
+/* Changes are answered in the order in which they were sent: each within its submit call. */
+static uint64_t answered(struct service *s, const struct found *f)
+{
+	struct requests *q = &f->slot->requests[f->role];
+	const struct sent *sent = &q->control[q->answered % TIMERS_CONTROLS];
+
+	if (q->answered == q->controls)
+		run_fail(0, "result %d fits no request", f->res);
+	q->answered++;
+	act_outcome(s->w, f->res == 0 ? OUTCOME_IN_TIME : OUTCOME_TOO_LATE);
+	return aside(s, sent, 0, f);
+}
+
+static uint64_t timed_out(struct service *s, const struct found *f)
+{
+	struct requests *q = &f->slot->requests[f->role];
+
+	if (!q->waits)
+		run_fail(0, "a timeout that nobody set");
+	q->waits = false;
+	if (f->res == -ECANCELED)
+		return aside(s, &q->timeout, 1u << MARK_CANCELLED, f);
+	if (q->removed || !f->slot->live)
+		return aside(s, &q->timeout, 0, f);
+	take(s->w, &q->timeout, s->takes++, 0, f->before, f->after, f->from);
+	return service_expired(s, f->slot, f->role);
+}
+
+static uint64_t completed(struct service *s, const struct found *f)
+{
+	bool live = f->slot->live;
+	uint64_t t;
+
+	f->slot->flying--;
+	s->flying--;
+	switch (f->res) {
+	case -ETIME:
+	case -ECANCELED:
+		t = timed_out(s, f);
+		break;
+	case 0:
+	case -ENOENT:
+	case -EALREADY:
+		t = answered(s, f);
+		break;
+	default:
+		run_fail(f->res, "a timeout failed");
+	}
+	if (!live) /* who ends an operation puts its slot back, if nothing of it flies */
+		slot_put(s, f->slot);
+	return t;
+}
+
+OPERATOR static unsigned look(struct service *s)
+{
+	return io_uring_cq_ready(&s->ring);
+}
+
+void ring_take(struct service *s)
+{
+	unsigned n = look(s);
+	uint64_t after = act_now(s->w), from = after;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct found f = {.before = s->poller.before, .after = after, .from = from};
+		struct io_uring_cqe *cqe;
+		unsigned head;
+
+		io_uring_for_each_cqe(&s->ring, head, cqe) break;
+		f.slot = (struct slot *)(uintptr_t)(cqe->user_data & ~(uint64_t)TIMERS_APART);
+		f.role = cqe->user_data & TIMERS_APART ? ROLE_GUARD : ROLE_RETRY;
+		f.res = cqe->res;
+		io_uring_cq_advance(&s->ring, 1);
+		from = completed(s, &f);
+	}
+}
