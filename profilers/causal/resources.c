@@ -293,7 +293,10 @@ static int on_site(struct resources *x, const struct ev_rec *r)
 	const struct verdict v = {.state = HEALTH_REFUSED, .belief = BELIEF_REFUSED};
 	uint32_t desc = events_find(&x->events, (uint32_t)r->a);
 
-	return desc == EVENTS_NONE || r->c ? 0 : health_lower(&x->health, desc, &v, r->t);
+	if (desc == EVENTS_NONE || r->c)
+		return 0;
+	rules_absent(&x->rules, desc);
+	return health_lower(&x->health, desc, &v, r->t);
 }
 
 static bool moves_data(uint64_t opcode)

@@ -194,7 +194,8 @@ int rules_open(struct rules *r, const struct manifest *m, struct outlet *out,
 	r->v = calloc(m->invariants_cnt + 1, sizeof(*r->v));
 	r->capacity = calloc(m->resources_cnt + 1, sizeof(*r->capacity));
 	r->by_units = calloc(m->resources_cnt + 1, sizeof(*r->by_units));
-	if (!r->v || !r->capacity || !r->by_units)
+	r->absent = calloc(m->descriptors_cnt + 1, sizeof(*r->absent));
+	if (!r->v || !r->capacity || !r->by_units || !r->absent)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < m->resources_cnt; i++)
 		r->by_units[i] = has_units(m, i, ROLE_OPEN) && has_units(m, i, ROLE_CLOSE);
@@ -216,6 +217,7 @@ void rules_close(struct rules *r)
 	free(r->list);
 	free(r->capacity);
 	free(r->by_units);
+	free(r->absent);
 	*r = (struct rules){0};
 }
 
@@ -296,6 +298,11 @@ void rules_lost(struct rules *r, uint64_t cnt)
 	}
 }
 
+void rules_absent(struct rules *r, uint32_t desc)
+{
+	r->absent[desc] = true;
+}
+
 /* ---- verdicts ---- */
 
 static bool is_pair(const struct rule *r)
@@ -303,30 +310,63 @@ static bool is_pair(const struct rule *r)
 	return r->inv->kind == INV_PAIRING || r->inv->kind == INV_BALANCE;
 }
 
-static uint64_t blame_most(const struct rule *r)
+/* More than any rule can blame. */
+#define BLAME_ABSENT (UINT64_C(1) << 48)
+
+static uint64_t blame_of(const struct rules *rs, const struct rule *r, uint32_t i)
+{
+	return rs->absent[r->of[i]] ? BLAME_ABSENT : r->blame[i];
+}
+
+static uint64_t blame_most(const struct rules *rs, const struct rule *r)
 {
 	uint64_t most = 0;
 
 	for (uint32_t i = 0; i < r->inv->of_cnt; i++)
-		if (r->blame[i] > most)
-			most = r->blame[i];
+		if (blame_of(rs, r, i) > most)
+			most = blame_of(rs, r, i);
 	return most;
+}
+
+/* What rules that see both sides of the resource blame of what r looks at, and of the rest. */
+struct shares {
+	uint64_t here, there;
+	bool any;  /* there is such a rule */
+	bool open; /* and it is violated */
+};
+
+static struct shares pairs_blame(const struct rules *rs, const struct rule *r)
+{
+	struct shares s = {.any = false};
+
+	for (uint32_t i = 0; i < rs->cnt; i++) {
+		const struct rule *other = &rs->v[i];
+
+		if (!is_pair(other) || other->resource != r->resource)
+			continue;
+		s.any = true;
+		s.open |= other->test.violations || suspicion_waits(&other->test);
+		for (uint32_t k = 0; k < other->inv->of_cnt; k++)
+			*(concerns(r, other->of[k]) ? &s.here : &s.there) += blame_of(rs, other, k);
+	}
+	return s;
 }
 
 /* A rule that sees one side only is overruled by one that saw that the other is to blame. */
 static bool blamed_elsewhere(const struct rules *rs, const struct rule *r)
 {
-	uint64_t here = 0, there = 0;
+	struct shares s = pairs_blame(rs, r);
 
-	for (uint32_t i = 0; i < rs->cnt && !is_pair(r); i++) {
-		const struct rule *other = &rs->v[i];
+	return !is_pair(r) && s.there > s.here;
+}
 
-		if (!is_pair(other) || other->resource != r->resource)
-			continue;
-		for (uint32_t k = 0; k < other->inv->of_cnt; k++)
-			*(concerns(r, other->of[k]) ? &here : &there) += other->blame[k];
-	}
-	return there > here;
+/* Lives that overlap show that something is wrong; of an end that was missed as of a begin that was
+ * none. Only who sees both can tell. */
+static bool leaves_open(const struct rules *rs, const struct rule *r)
+{
+	struct shares s = pairs_blame(rs, r);
+
+	return r->inv->kind == INV_GENERATION && s.any && s.here <= s.there;
 }
 
 static enum suspicion_level capped(enum suspicion_level level, bool cap)
@@ -348,17 +388,29 @@ static enum suspicion_level level_of(const struct rules *rs, const struct rule *
 	return r->test.level > side ? r->test.level : side;
 }
 
-/* Of several that are equally to blame none is known to be stale. */
+/* One is to blame if it is so clearly: what is said once is not taken back. */
 static enum belief belief_if_stale(const struct rules *rs, const struct rule *r, uint32_t i)
 {
-	uint64_t most = blame_most(r);
-	uint32_t equals = 0;
+	uint64_t most = blame_most(rs, r), rest = 0;
 
-	for (uint32_t k = 0; k < r->inv->of_cnt; k++)
-		equals += r->blame[k] == most;
-	if (r->blame[i] < most || blamed_elsewhere(rs, r))
+	if (blamed_elsewhere(rs, r))
 		return BELIEF_PARTNER;
-	return equals > 1 ? BELIEF_TIED : BELIEF_BLAMED;
+	for (uint32_t k = 0; k < r->inv->of_cnt; k++)
+		rest += blame_of(rs, r, k);
+	rest -= most;
+	if (r->inv->of_cnt > 1 && (most < BLAME_LEAST || most < 2 * rest))
+		return BELIEF_TIED;
+	if (leaves_open(rs, r))
+		return BELIEF_TIED;
+	return blame_of(rs, r, i) == most ? BELIEF_BLAMED : BELIEF_PARTNER;
+}
+
+static bool names_one(const struct rules *rs, const struct rule *r)
+{
+	for (uint32_t i = 0; i < r->inv->of_cnt; i++)
+		if (belief_if_stale(rs, r, i) == BELIEF_BLAMED)
+			return true;
+	return false;
 }
 
 static struct verdict verdict_of(const struct rules *rs, const struct rule *r, uint32_t i)
@@ -378,11 +430,19 @@ static struct verdict verdict_of(const struct rules *rs, const struct rule *r, u
 	return v;
 }
 
-/* What a rule that sees one side says waits while a rule that sees both blames the other side. */
+/* What a rule that sees one side says waits while a rule that sees both blames the other side, or
+ * says itself that it cannot tell. */
 static bool must_wait(const struct rules *rs, const struct rule *r)
 {
-	return (r->inv->kind == INV_GENERATION || r->inv->kind == INV_MEMBERSHIP) &&
-	       blamed_elsewhere(rs, r);
+	if (r->inv->kind != INV_GENERATION && r->inv->kind != INV_MEMBERSHIP)
+		return false;
+	return blamed_elsewhere(rs, r) || (leaves_open(rs, r) && pairs_blame(rs, r).open);
+}
+
+/* Of a rule that was stale and named nobody: now it does. */
+static bool is_news(const struct rules *rs, const struct rule *r)
+{
+	return r->announced == LEVEL_STALE && !r->named && names_one(rs, r);
 }
 
 static void judge_test(const struct rules *rs, const struct rule *r, enum test test,
@@ -403,9 +463,10 @@ static int judge_one(const struct rules *rs, struct rule *r, struct health *h, u
 	judge_test(rs, r, r->inv->kind == INV_BALANCE ? TEST_WITHIN : TEST_MOVED, &r->side, loss);
 	judge_test(rs, r, TEST_ENDS, &r->ends, loss);
 	level = level_of(rs, r);
-	if (level <= r->announced || must_wait(rs, r))
+	if (must_wait(rs, r) || (level <= r->announced && !is_news(rs, r)))
 		return 0;
 	r->announced = level;
+	r->named = level == LEVEL_STALE && names_one(rs, r);
 	for (uint32_t i = 0; i < r->inv->of_cnt && !err; i++) {
 		struct verdict v = verdict_of(rs, r, i);
 

@@ -36,12 +36,17 @@ struct occurrence {
 	uint64_t beyond;     /* units released that were not there */
 };
 
+/* Whether an instance goes to the thread that had it before, of those that had been given up and of
+ * those that had not. */
+struct succession {
+	uint64_t same, other;
+};
+
 /* Units in use lie in [low, high], which differ by what lost records may have done. */
 struct flow {
 	double low, high, most;
 	double unit_most; /* largest of one event */
-	uint64_t opened;
-	uint64_t whole, parts; /* releases that ended a life, that did not */
+	uint64_t opened, closed;
 	/* the window of `within` */
 	uint64_t from;
 	double least;
@@ -65,8 +70,10 @@ struct rule {
 	struct suspicion side; /* a second test: balance: `within`; pairing, membership: moved */
 	struct suspicion ends; /* a third: pairing: releases that end lives */
 	enum suspicion_level announced;	   /* in claims */
+	bool named;			   /* in claims: one of them as the one to blame */
 	uint32_t closed, ended;		   /* pairing: in this window */
 	struct flow flow;		   /* balance */
+	struct succession clean, overlap;  /* balance */
 	uint64_t hits[2];		   /* ratio: in this window */
 	uint64_t run[2], longest[2];	   /* silence: effects since the last event, by stream */
 	uint64_t told[MANIFEST_OF_MAX][2]; /* emit-rate: hits and emitted, at the last window */
@@ -86,6 +93,7 @@ struct rules {
 	bool *by_units;		/* one a resource: both ends of a life give units */
 	const struct thresholds *th;
 	const struct causal_trace *trace; /* NULL: none */
+	bool *absent;			  /* one a descriptor: it has no site */
 	bool moves; /* operations go from thread to thread, as the manifest tells */
 };
 
@@ -104,6 +112,8 @@ enum look rules_event(struct rules *r, const struct occurrence *o);
 void rules_effect(struct rules *r, const struct ev_rec *v, unsigned stream);
 void rules_hits(struct rules *r, uint32_t desc, uint64_t hits, uint64_t passed);
 void rules_lost(struct rules *r, uint64_t cnt);
+/* A descriptor has no site: what is missing is its. */
+void rules_absent(struct rules *r, uint32_t desc);
 
 /* loss: share of the records since the last time that was lost. */
 int rules_judge(struct rules *r, struct health *h, uint64_t t, double loss);

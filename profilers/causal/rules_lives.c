@@ -124,8 +124,14 @@ static void watch_window(struct rule *r, const struct occurrence *o)
 		f->least = at_least(f->low, 0);
 }
 
-/* More units than there are: a unit that is no unit, or releases that are missed; if lives do not
- * end by a release, the two ends count in different units. */
+/* Where most ends never came they were missed: that most begins are none is no contract at all. */
+static bool mostly_missed(const struct flow *f)
+{
+	return f->opened >= MISSED_LEAST && 2 * f->closed < f->opened;
+}
+
+/* More units than there are: a unit that is no unit; or releases that are missed, or acquires that
+ * are only borrowed: of a count of holders nothing tells which. */
 static bool above_capacity(const struct rules *rs, struct rule *r, const struct occurrence *o)
 {
 	double capacity = (double)rs->capacity[r->resource];
@@ -135,7 +141,7 @@ static bool above_capacity(const struct rules *rs, struct rule *r, const struct 
 		return false;
 	if ((double)o->units > capacity / 2)
 		rule_blame(r, o->desc);
-	else if (!rs->by_units[r->resource] || f->parts <= f->whole)
+	else if (mostly_missed(f))
 		rule_blame_role(rs, r, ROLE_CLOSE);
 	f->low = capacity;
 	f->high = at_least(f->high, capacity);
@@ -158,6 +164,8 @@ static enum look opened(const struct rules *rs, struct rule *r, const struct occ
 	bool bad;
 
 	f->opened++;
+	if (o->known && !o->unsure && !o->was_live)
+		*(o->was_tid == o->r->tid ? &r->clean.same : &r->clean.other) += 1;
 	f->low += units;
 	f->high += units;
 	f->unit_most = at_least(f->unit_most, units);
@@ -167,10 +175,33 @@ static enum look opened(const struct rules *rs, struct rule *r, const struct occ
 }
 
 /*
+ * An exclusive instance was acquired twice before this release. If the first acquirer releases it,
+ * the second got something borrowed; if another thread than the first does, a release was missed.
+ * If all three are one thread it may be either: of a release that was missed the next acquirer is
+ * whoever comes, as it is after one that was seen; what is borrowed stays with the thread.
+ */
+static void blame_overlap(const struct rules *rs, struct rule *r, const struct occurrence *o)
+{
+	double clean = (double)(r->clean.same + r->clean.other), expected;
+
+	if (o->was_first_tid != o->was_tid) {
+		r->overlap.other++;
+		rule_blame_role(rs, r, o->r->tid == o->was_first_tid ? ROLE_OPEN : ROLE_CLOSE);
+		return;
+	}
+	r->overlap.same++;
+	expected = (double)(r->overlap.same + r->overlap.other) * (double)r->clean.other /
+		   at_least(clean, 1);
+	if (mostly_missed(&r->flow))
+		rule_blame_role(rs, r, ROLE_CLOSE);
+	else if (expected >= BORROWED_LEAST && (double)r->overlap.other * BORROWED_LEAST < expected)
+		rule_blame_role(rs, r, ROLE_OPEN);
+}
+
+/*
  * What is released was acquired before. An exclusive instance that was acquired twice before this
  * release shows units that did not come back: if some of them did, the two ends count in different
- * units, and nothing tells which is right; if the first acquirer releases it, the second got
- * something borrowed; else a release was missed.
+ * units, and nothing tells which is right.
  */
 static enum look closed(const struct rules *rs, struct rule *r, const struct occurrence *o)
 {
@@ -178,6 +209,7 @@ static enum look closed(const struct rules *rs, struct rule *r, const struct occ
 	double units = (double)o->units;
 	bool bad;
 
+	f->closed++;
 	f->low -= units;
 	f->high -= units;
 	bad = f->high < 0 && !o->unsure;
@@ -189,7 +221,6 @@ static enum look closed(const struct rules *rs, struct rule *r, const struct occ
 	f->high = at_least(f->high, f->low);
 	if (o->unsure || !o->was_live)
 		return look(bad);
-	*(life_is_live(o->life) ? &f->parts : &f->whole) += 1;
 	if (o->beyond) {
 		rule_blame(r, o->desc);
 		return LOOK_WRONG;
@@ -198,9 +229,7 @@ static enum look closed(const struct rules *rs, struct rule *r, const struct occ
 		return look(bad);
 	if (o->was_partial)
 		return LOOK_WRONG;
-	rule_blame_role(rs, r,
-			o->r->tid == o->was_first_tid && o->r->tid != o->was_tid ? ROLE_OPEN
-										 : ROLE_CLOSE);
+	blame_overlap(rs, r, o);
 	return LOOK_WRONG;
 }
 

@@ -20,6 +20,14 @@ void suspicion_add(struct suspicion *s, bool violated)
 	*(violated ? &s->run[s->runs - 1].bad : &s->run[s->runs - 1].held) += 1;
 }
 
+bool suspicion_waits(const struct suspicion *s)
+{
+	for (uint32_t i = 0; i < s->runs; i++)
+		if (s->run[i].bad)
+			return true;
+	return false;
+}
+
 static void add_run(struct suspicion *s, double held, double bad, double valid, double stale)
 {
 	s->checks += (uint64_t)(held + bad);

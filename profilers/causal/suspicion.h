@@ -30,6 +30,8 @@ struct suspicion {
 };
 
 void suspicion_add(struct suspicion *s, bool violated);
+/* Violations that have not been judged. */
+bool suspicion_waits(const struct suspicion *s);
 
 /* loss: share of records lost in the time of the fresh checks. */
 void suspicion_judge(struct suspicion *s, const struct threshold *t, double loss);

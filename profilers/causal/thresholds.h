@@ -88,6 +88,9 @@ enum {
 	SILENCE_FACTOR = 8,   /* or so many times the longest stretch that was none */
 	CAPACITY_LEAST = 500, /* acquires before a capacity is doubted for its share */
 	HEALTH_CLEAN = 500,   /* checks */
+	MISSED_LEAST = 64,    /* acquires before few releases say that the others were missed */
+	BLAME_LEAST = 8,      /* violations that name one of several before it is to blame */
+	BORROWED_LEAST = 8,   /* overlaps by another thread that should have come, and did not */
 };
 
 /* Standard deviations that a ratio may be off by chance. */
