@@ -5,9 +5,10 @@
  * A cell that ended in another state than ok counts as nothing claimed (contracts §5.8): its truth,
  * where there is one, is scored against an empty file of claims, and the status column says what
  * happened. Every planned cell, recordings too, has a line `cell.scored`: 1, or 0 where no figures
- * follow, so that the file alone says how every cell ended. Behind the cells stand the figures over
- * them (harness/summary.h). Both files appear whole or not at all; the same run gives the same
- * scores.csv.
+ * follow, so that the file alone says how every cell ended. Splits of handoffs by type, mark and
+ * source are written of unchanged programs in the headline binding alone. Behind the cells stand
+ * the figures over them (harness/summary.h). Both files appear whole or not at all; the same run
+ * gives the same scores.csv.
  */
 #ifndef ASSAY_HARNESS_SCORE_RUN_H
 #define ASSAY_HARNESS_SCORE_RUN_H

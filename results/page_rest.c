@@ -85,7 +85,7 @@ int page_rest(struct page *p)
 	fputs("<section id=\"rest\"><h2>Everything else</h2>\n"
 	      "<p>This page shows what is read most. Every figure of every cell, at both levels, "
 	      "by "
-	      "type, mark and source, also of each mutant and twin, stands in <a "
+	      "type, mark and source, and of each mutant and twin, stands in <a "
 	      "href=\"scores.csv\">scores.csv</a>, one a line, and in <code>scores.sqlite</code> "
 	      "(tables <code>scores</code> and <code>cells</code>).</p>\n",
 	      p->f);

@@ -6,6 +6,8 @@
 
 #include "results/text.h"
 
+enum { CELLS_LISTED = 400 };
+
 static void put_counts(struct page *p)
 {
 	static const char *const about[CELL_STATE_CNT] = {
@@ -139,9 +141,16 @@ int page_run(struct page *p)
 	put_counts(p);
 	if (r->counts[CELL_OK] < r->cell_cnt)
 		put_cells(p, false, "Cells that did not end well");
-	fputs("<details><summary>Cells that ended well</summary>\n", p->f);
-	put_cells(p, true, "Cells that ended well");
-	fputs("</details></section>\n", p->f);
+	if (r->counts[CELL_OK] <= CELLS_LISTED) {
+		fputs("<details><summary>Cells that ended well</summary>\n", p->f);
+		put_cells(p, true, "Cells that ended well");
+		fputs("</details></section>\n", p->f);
+	} else {
+		fputs("<p>Those that ended well are too many to be listed here: see <a "
+		      "href=\"plan.tsv\">plan.tsv</a> and the table <code>cells</code> of "
+		      "<code>scores.sqlite</code>.</p></section>\n",
+		      p->f);
+	}
 	put_skips(p);
 	put_provenance(p);
 	return 0;
