@@ -62,7 +62,8 @@ static void add_row(struct view *v, const struct view_row *row, struct summary *
 	}
 	s->scored += scored;
 	one = view_span(v, row, METRIC_COVERAGE, "all");
-	join(&s->coverage, &one);
+	if (scored)
+		join(&s->coverage, &one);
 	if (view_sum(v, row, "handoff.context.false_join", "declared", &n))
 		s->joins += n;
 	if (view_sum(v, row, "handoff.context.two_ended", "declared", &n))
@@ -262,6 +263,31 @@ static int say_all_missed(struct page *p, const struct view_row *row)
 	return 0;
 }
 
+static const struct view_summary *over_quads(const struct page *p, const struct view_row *row,
+					     bool live, const char *metric, const char *scope)
+{
+	char name[4200];
+
+	snprintf(name, sizeof(name), "%s%s", row->profiler, live ? " live" : "");
+	return view_summary(p->v, "stamped", name, metric, scope);
+}
+
+/* What it noticed of mutants, and at what price on their twins. */
+static void say_stale(struct page *p, const struct view_row *row, bool live)
+{
+	const struct view_summary *found = over_quads(p, row, live, "quads.detection", "all");
+	const struct view_summary *alarm = over_quads(p, row, live, "quads.alarm", "form:twin");
+
+	if (!found || !found->has_value)
+		return;
+	fprintf(p->f, "Stale contracts: found out in <b>%.0f of %llu</b> witnessed mutants",
+		found->value * (double)found->n, (unsigned long long)found->n);
+	if (alarm && alarm->has_value)
+		fprintf(p->f, ", false alarms on <b>%.0f of %llu</b> harmless twins",
+			alarm->value * (double)alarm->n, (unsigned long long)alarm->n);
+	fputs(". ", p->f);
+}
+
 static int say_row(struct page *p, const struct view_row *row)
 {
 	static const char *const openers[RANK_CNT] = {
@@ -278,9 +304,11 @@ static int say_row(struct page *p, const struct view_row *row)
 	say(p, &replayed, row->rank, openers[row->rank]);
 	if (row->rank == RANK_PROFILER && replayed.two_ended > 0 && say_all_missed(p, row))
 		return -ENOMEM;
+	say_stale(p, row, false);
 	if (replayed.cells && live.cells)
 		fputs("<br/>", p->f);
 	say(p, &live, row->rank, "Live");
+	say_stale(p, row, true);
 	fputs("</td></tr>\n", p->f);
 	return 0;
 }
@@ -332,10 +360,10 @@ int page_verdicts(struct page *p)
 	if (!rows)
 		return -ENOMEM;
 	fputs("<section id=\"verdicts\"><h2>Verdicts</h2>\n"
-	      "<p>Each sentence is about handoffs at <em>context</em> level: did the profiler name "
-	      "the thread and the moment on both sides of an asynchronous step? Ranges run from "
-	      "the "
-	      "lowest to the highest workload and seed.</p>\n"
+	      "<p>Handoffs are judged at <em>context</em> level: did the profiler name the thread "
+	      "and the moment on both sides of an asynchronous step? Ranges run from the lowest to "
+	      "the highest workload and seed. Stale contracts: did it notice that a mutation had "
+	      "changed what a probe site means?</p>\n"
 	      "<table class=\"verdicts\"><caption class=\"hidden\">One sentence a "
 	      "profiler</caption>\n"
 	      "<thead class=\"hidden\"><tr><th scope=\"col\">profiler</th>"

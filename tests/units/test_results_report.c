@@ -227,6 +227,32 @@ Test(results_report, is_refused_when_scores_name_a_cell_that_was_not_planned)
 	fixture_remove(&f);
 }
 
+/* Contracts §5.8: an interval over seeds from twelve seeds on, with fewer the range alone. */
+Test(results_report, shows_intervals_of_twelve_seeds_and_of_no_fewer)
+{
+	for (unsigned seeds = 11; seeds <= 12; seeds++) {
+		struct fixture f;
+		struct diag d;
+		char *html;
+		FILE *out;
+
+		fixture_make(&f, seeds);
+		html = fixture_read(&f, "scores.csv");
+		out = fixture_open(&f, "scores.csv");
+		fprintf(out,
+			"%sr-1,-,uring,base,causal,attach,clean,-,0,handoff.context.f1,declared,"
+			"0.99,0.9812,0.9923,%u,ok\n",
+			html, seeds);
+		cr_assert_eq(fclose(out), 0);
+		free(html);
+		cr_assert_eq(report_write(f.dir, &d), 0, "%s", d.reason);
+		html = fixture_read(&f, "report.html");
+		cr_expect_eq(strstr(html, "0.9812") != NULL, seeds == 12, "%u seeds", seeds);
+		free(html);
+		fixture_remove(&f);
+	}
+}
+
 /* Contracts §5.8: what does not add up is not reported. */
 Test(results_report, is_refused_when_scores_tell_of_fewer_cells_than_planned)
 {
