@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* causal: every kind of invariant, kept by an unchanged program and broken by a changed one. */
+#include "profilers/causal/thresholds.h"
 #include "tests/units/test_profilers_resources.h"
 
 enum { LIVES = 2000 };
@@ -48,7 +49,7 @@ Test(profilers_rules, believe_a_program_that_keeps_its_contract)
 	unchanged(&a, 5 * LIVES);
 	app_finish(&a);
 	expect_all_kept(&a);
-	cr_expect_float_eq(a.p[ACQ], 0.01, 1e-9);
+	cr_expect_float_eq(a.p[ACQ], thresholds_shipped.p_stale[BELIEF_CLEAN], 1e-9);
 }
 
 Test(profilers_rules, believe_it_when_records_are_lost_and_nobody_says_so)
@@ -341,7 +342,7 @@ Test(profilers_rules, balance_sees_units_that_do_not_come_back_in_time)
 		app_life(&a, i);
 	app_finish(&a);
 	EXPECT_STATE(&a, REL, HEALTH_SUSPECT, "it");
-	cr_expect_float_eq(a.p[REL], 0.5, 1e-9);
+	cr_expect_float_eq(a.p[REL], thresholds_shipped.p_stale[BELIEF_TIED], 1e-9);
 }
 
 Test(profilers_rules, ratio_warns_when_hits_of_one_vanish)

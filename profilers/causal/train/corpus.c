@@ -64,19 +64,20 @@ static bool read_ids(char *word, struct corpus_run *r)
 
 static bool read_run(char *line, struct corpus_run *ret)
 {
-	enum { COLUMNS = 8 };
+	enum { COLUMNS = 9 };
 	struct corpus_run r = {.invalid_cnt = 0};
 	char *column[COLUMNS], *rest = line;
 
 	for (unsigned i = 0; i < COLUMNS; i++)
 		if (!(column[i] = strsep(&rest, "\t")))
 			return false;
-	if (rest || !read_word(column[0], r.class, sizeof(r.class)) ||
-	    !read_word(column[1], r.form, sizeof(r.form)) ||
-	    !read_word(column[2], r.evidence, sizeof(r.evidence)) ||
-	    !read_word(column[3], r.manifest, sizeof(r.manifest)) ||
-	    !read_number(column[4], &r.from) || !read_number(column[5], &r.to) ||
-	    !read_number(column[6], &r.since) || !read_ids(column[7], &r))
+	if (rest || !read_word(column[0], r.id, sizeof(r.id)) ||
+	    !read_word(column[1], r.class, sizeof(r.class)) ||
+	    !read_word(column[2], r.form, sizeof(r.form)) ||
+	    !read_word(column[3], r.evidence, sizeof(r.evidence)) ||
+	    !read_word(column[4], r.manifest, sizeof(r.manifest)) ||
+	    !read_number(column[5], &r.from) || !read_number(column[6], &r.to) ||
+	    !read_number(column[7], &r.since) || !read_ids(column[8], &r))
 		return false;
 	*ret = r;
 	return true;
@@ -103,6 +104,22 @@ static int read_index(const char *path, struct corpus *c, struct diag *d)
 	}
 	free(text);
 	return rc;
+}
+
+static bool is_alike(const struct corpus_run *a, const struct corpus_run *b)
+{
+	return !strcmp(a->id, b->id) && !strcmp(a->form, b->form);
+}
+
+static void weigh(struct corpus *c)
+{
+	for (size_t i = 0; i < c->runs_cnt; i++) {
+		size_t alike = 0;
+
+		for (size_t k = 0; k < c->runs_cnt; k++)
+			alike += is_alike(&c->runs[i], &c->runs[k]);
+		c->runs[i].weight = 1 / (double)alike;
+	}
 }
 
 /* ---- joins ---- */
@@ -229,8 +246,8 @@ static void pass_moments(struct joining *j, uint64_t t)
 		for (uint32_t i = 0; i < j->m->descriptors_cnt; i++) {
 			bool bad = is_invalid(r, j->m->descriptors[i].id) && r->since <= at;
 
-			j->add->all[j->belief[i]]++;
-			j->add->invalid[j->belief[i]] += bad;
+			j->add->all[j->belief[i]] += r->weight / MOMENTS;
+			j->add->invalid[j->belief[i]] += bad ? r->weight / MOMENTS : 0;
 		}
 	}
 }
@@ -321,6 +338,7 @@ int corpus_load(const char *index, struct corpus *ret, struct diag *d)
 	struct corpus c = {0};
 	int rc = read_index(index, &c, d);
 
+	weigh(&c);
 	for (size_t i = 0; !rc && i < c.runs_cnt; i++)
 		rc = load_run(&c, &c.runs[i], d);
 	if (rc) {

@@ -17,15 +17,16 @@
 #include "lib/formats/manifest.h"
 #include "profilers/causal/thresholds.h"
 
-#define INDEX_HEADER "class\tform\tevidence\tmanifest\tfrom\tto\tsince\tinvalid"
+#define INDEX_HEADER "id\tclass\tform\tevidence\tmanifest\tfrom\tto\tsince\tinvalid"
 
 enum { CORPUS_WORD = 32, CORPUS_PATH = 1024, CORPUS_INVALID = 16 };
 
 struct corpus_run {
-	char class[CORPUS_WORD], form[CORPUS_WORD];
+	char id[CORPUS_WORD], class[CORPUS_WORD], form[CORPUS_WORD];
 	char evidence[CORPUS_PATH], manifest[CORPUS_PATH];
 	uint64_t from, to, since;
 	uint32_t invalid[CORPUS_INVALID], invalid_cnt;
+	double weight; /* runs of one form of one mutation weigh 1 together */
 };
 
 /* Checks that were judged together. */
@@ -70,7 +71,7 @@ void corpus_free(struct corpus *c);
 /* At each tenth of a run, for each descriptor: what was believed of it, and whether it was invalid.
  * Joins the run anew, with these thresholds. */
 struct believed {
-	uint64_t all[BELIEF_CNT], invalid[BELIEF_CNT];
+	double all[BELIEF_CNT], invalid[BELIEF_CNT]; /* runs, by their weight */
 };
 int corpus_beliefs(const struct corpus_run *r, const struct thresholds *t, struct believed *add,
 		   struct diag *d);

@@ -200,8 +200,7 @@ int fit_beliefs(const struct corpus *c, const char *without, struct thresholds *
 		if (rc)
 			return rc;
 	}
-	for (unsigned i = 0; i < BELIEF_CNT; i++) /* ten moments are one run of a descriptor */
-		t->p_stale[i] = ((double)b.invalid[i] / 10 + FIT_PRIOR * priors[i]) /
-				((double)b.all[i] / 10 + FIT_PRIOR);
+	for (unsigned i = 0; i < BELIEF_CNT; i++)
+		t->p_stale[i] = (b.invalid[i] + FIT_PRIOR * priors[i]) / (b.all[i] + FIT_PRIOR);
 	return 0;
 }

@@ -18,9 +18,10 @@
  *
  * A capacity is doubted below 1/FIT_IDLE of the least share that was in use in a valid run: as much
  * less load would be no surprise. A test that was never made keeps the row that is shipped.
- * Probabilities of beliefs are the shares that came true over the same runs, at the moments at
- * which they are scored (contracts §5.5), with FIT_PRIOR runs of a descriptor's worth of what was
- * believed before any training. Pure.
+ * Probabilities of beliefs are the shares
+ * that came true over the same runs, at the moments at which they are scored (contracts §5.5). The
+ * runs of one form of one mutation count as one together; to them come FIT_PRIOR descriptors of
+ * which what was believed before any training is true. Pure.
  */
 #ifndef ASSAY_PROFILERS_CAUSAL_TRAIN_FIT_H
 #define ASSAY_PROFILERS_CAUSAL_TRAIN_FIT_H
