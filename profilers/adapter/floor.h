@@ -25,8 +25,10 @@ int floor_finish(void *state);
 #define FLOOR_JOINER(floor_name, floor_guess)                                                      \
 	{                                                                                          \
 		.name = floor_name, .version = "1.0", .division = "none",                          \
-		.declares = 1u << HANDOFF_IO | 1u << HANDOFF_WAKE, .arg = floor_guess,             \
-		.open = floor_open, .record = floor_record, .finish = floor_finish                 \
+		.declares = 1u << HANDOFF_IO | 1u << HANDOFF_WAKE | 1u << HANDOFF_MSG |            \
+			    1u << HANDOFF_WORK | 1u << HANDOFF_TIMER,                              \
+		.arg = floor_guess, .open = floor_open, .record = floor_record,                    \
+		.finish = floor_finish                                                             \
 	}
 
 #endif

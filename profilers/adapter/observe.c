@@ -112,6 +112,59 @@ static int on_complete(struct observer *o, const struct ev_rec *r)
 	return o->ops->dst(o->arg, &obs);
 }
 
+/* ---- streams and timers ---- */
+
+static int on_stream(struct observer *o, const struct ev_rec *r)
+{
+	bool writes = r->kind == EV_STREAM_WRITE;
+	uint8_t kind = r->e & 0xff;
+	struct observation obs = {
+		.type = kind == EV_STREAM_PTY ? HANDOFF_WORK : HANDOFF_MSG,
+		.bits = (r->e >> 8 & EV_STREAM_BORN ? OBS_BORN : 0) |
+			(kind != EV_STREAM_PACKET && kind != EV_STREAM_EVENTFD ? OBS_BYTES : 0),
+		.tid = r->tid,
+		.tgid = r->tgid,
+		.t = r->t,
+		.object = r->a,
+		.pos = r->b,
+		.units = r->c,
+		.head = r->e >> 32,
+	};
+
+	/* a msg's key is its receiver's descriptor, which the sender does not know */
+	if (kind == EV_STREAM_PTY) {
+		obs.ns = KEY_WORK;
+		obs.v = r->a;
+	} else if (!writes) {
+		obs.ns = KEY_FD;
+		obs.v = (uint32_t)r->d;
+		obs.scope = r->d >> 32;
+		obs.has_scope = true;
+	}
+	return writes ? o->ops->src(o->arg, &obs) : o->ops->dst(o->arg, &obs);
+}
+
+static int on_timer(struct observer *o, const struct ev_rec *r)
+{
+	bool is_fd = (r->e & 0xff) == EV_TIMER_FD, sets = r->kind == EV_TIMER_SET;
+	struct observation obs = {
+		.type = HANDOFF_TIMER,
+		.ns = is_fd ? KEY_TIMERFD : KEY_NONE,
+		.bits = r->e >> 8 & EV_TIMER_PERIODIC ? OBS_REPEATS : 0,
+		.tid = r->tid,
+		.tgid = r->tgid,
+		.t = sets && r->c ? r->c : r->t,
+		.v = r->b,
+		.object = r->a,
+		.since = r->c,
+		.by = r->e >> 32,
+	};
+
+	if (!sets)
+		return o->ops->dst(o->arg, &obs);
+	return r->d ? o->ops->src(o->arg, &obs) : 0; /* what is disarmed goes nowhere */
+}
+
 static int on_lost(struct observer *o, const struct ev_rec *r)
 {
 	int err = rings_record(o->rings, r);
@@ -139,6 +192,12 @@ int observer_record(struct observer *o, const struct ev_rec *r)
 		return on_message(o, r);
 	case EV_IO_COMPLETE:
 		return on_complete(o, r);
+	case EV_STREAM_WRITE:
+	case EV_STREAM_READ:
+		return on_stream(o, r);
+	case EV_TIMER_SET:
+	case EV_TIMER_TAKE:
+		return on_timer(o, r);
 	default:
 		return futexes_record(o->futexes, r);
 	}
@@ -167,6 +226,20 @@ static void set_dst(struct claim *c, const struct observation *dst)
 	c->handoff.dst_t = dst->t;
 }
 
+/*
+ * Whose key the claim has. Of a wake it is the waking call's word; if that is unseen, a wait that
+ * may have been requeued does not know it.
+ */
+static const struct observation *key_of(const struct observation *src,
+					const struct observation *dst)
+{
+	const struct observation *any = dst ? dst : src;
+
+	if (any->type == HANDOFF_WAKE)
+		any = src ? src : dst->word ? NULL : dst;
+	return any && any->ns != KEY_NONE ? any : NULL;
+}
+
 static void set_key(struct claim *c, const struct observation *o)
 {
 	c->ns = o->ns;
@@ -193,9 +266,7 @@ int observer_claim(struct observer *o, const struct observation *src, const stru
 		set_src(&c, src);
 	if (dst)
 		set_dst(&c, dst);
-	/* of a wake the key is the waking call's word; if that is unseen, a wait that may have been
-	 * requeued does not know it */
-	if (any->type == HANDOFF_IO || src || !dst->word)
-		set_key(&c, any->type == HANDOFF_WAKE && src ? src : any);
+	if (key_of(src, dst))
+		set_key(&c, key_of(src, dst));
 	return rings_put(o->rings, dst ? dst->ring : NULL, &c);
 }

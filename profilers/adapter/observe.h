@@ -5,7 +5,10 @@
  * Shared by `causal` and the floors, so that they differ in nothing but how they join. An io src
  * is a request's submission, or the message that a MSG_RING request carries; an io dst is a CQE. A
  * wake src is a futex wake or requeue call, once for each waiter that it wakes, at the time at
- * which the call began: one act has one time. A wake dst is a futex wait that returns success.
+ * which the call began: one act has one time. A wake dst is a futex wait that returns success. A
+ * msg src or dst is a call that moved something into or out of a byte stream, of type work where
+ * the stream is a pty: there a work item of the kernel's brings it over. A timer src arms, a timer
+ * dst takes an expiry.
  * Observations come in the order of the evidence, times may be out of it. They are lent for the
  * time of the callback.
  */
@@ -21,19 +24,22 @@
 #include "profilers/adapter/rings.h"
 
 enum observation_bit {
-	OBS_KERNEL = 1u << 0,  /* on a thread of the kernel's */
-	OBS_MESSAGE = 1u << 1, /* src: what a MSG_RING request carries; key of the target ring */
-	OBS_SKIP = 1u << 2,    /* src: no CQE is asked for on success */
-	OBS_UNSEEN = 1u << 3,  /* src: a wake that its call reports but no sched_waking showed */
-	OBS_MORE = 1u << 4,    /* dst: the request goes on (IORING_CQE_F_MORE) */
-	OBS_NOTIF = 1u << 5,   /* dst: zero-copy notification (IORING_CQE_F_NOTIF) */
-	OBS_UNTAKEN = 1u << 6, /* dst: there is no thread any more that could take it */
-	OBS_BLIND = 1u << 7,   /* dst: its beginning was not seen, since is unknown */
+	OBS_KERNEL = 1u << 0,	/* on a thread of the kernel's */
+	OBS_MESSAGE = 1u << 1,	/* src: what a MSG_RING request carries; key of the target ring */
+	OBS_SKIP = 1u << 2,	/* src: no CQE is asked for on success */
+	OBS_UNSEEN = 1u << 3,	/* src: a wake that its call reports but no sched_waking showed */
+	OBS_MORE = 1u << 4,	/* dst: the request goes on (IORING_CQE_F_MORE) */
+	OBS_NOTIF = 1u << 5,	/* dst: zero-copy notification (IORING_CQE_F_NOTIF) */
+	OBS_UNTAKEN = 1u << 6,	/* dst: there is no thread any more that could take it */
+	OBS_BLIND = 1u << 7,	/* dst: its beginning was not seen, since is unknown */
+	OBS_BORN = 1u << 8,	/* msg, work: counted from the stream's creation on */
+	OBS_BYTES = 1u << 9,	/* msg, work: its units are bytes */
+	OBS_REPEATS = 1u << 10, /* timer: armed once for many expiries */
 };
 
 struct observation {
-	uint8_t type; /* HANDOFF_IO or HANDOFF_WAKE */
-	uint8_t ns;   /* key space */
+	uint8_t type; /* HANDOFF_IO, _WAKE, _MSG, _WORK or _TIMER */
+	uint8_t ns;   /* key space; KEY_NONE: this end does not know the key */
 	bool has_scope;
 	uint8_t opcode; /* io src */
 	uint32_t bits;	/* enum observation_bit */
@@ -41,12 +47,17 @@ struct observation {
 	uint64_t t;
 	uint64_t v, scope; /* key */
 	struct ring *ring; /* io: of the key; NULL: unknown */
-	/* io: the request, 0 for a CQE that names none; wake src: the woken thread, 0: unseen */
+	/* io: the request, 0 for a CQE that names none; wake src: the woken thread, 0: unseen; msg,
+	 * work: the stream; timer: the timer */
 	uint64_t object;
 	int32_t res;	/* io dst: result; message: the result that it will be */
-	uint64_t since; /* wake: the wait began; unseen wake src: unused */
+	uint64_t since; /* wake: the wait began; unseen wake src: unused; timer: it was armed */
 	uint64_t until; /* unseen wake src: the call ended (t is its begin) */
 	uint64_t word;	/* wake dst: the word it may have been requeued to, or 0 */
+	uint64_t pos;	/* msg, work: position in the stream */
+	uint64_t units; /* moved from there on */
+	uint32_t head;	/* see EV_STREAM_WRITE */
+	uint32_t by;	/* timer: the thread that armed it, 0: unknown */
 };
 
 struct observer_ops { /* negative errno stops the join */

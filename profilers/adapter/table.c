@@ -17,6 +17,9 @@ struct table_queue {
 
 struct table_key table_key_of(const struct observation *o)
 {
+	/* the ends of a stream do not name it alike, but it is the same to both */
+	if (o->type != HANDOFF_IO && o->type != HANDOFF_WAKE)
+		return (struct table_key){o->type, o->object, 0};
 	return (struct table_key){o->type, o->v, o->scope};
 }
 

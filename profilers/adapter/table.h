@@ -20,7 +20,8 @@ struct table_key {
 	uint64_t type, a, b;
 };
 
-/* The key of an observation as an outsider names it: type, key value, scope. */
+/* The key of an observation as an outsider names it: type, key value, scope; of streams and timers
+ * which one it is. */
 struct table_key table_key_of(const struct observation *o);
 
 int table_push(struct table *t, struct table_key key, const struct observation *o); /* or -ENOMEM */

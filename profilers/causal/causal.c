@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The embedded profiler: io and wake handoffs from kernel tracepoints, resources from descriptors.
- */
+/* The embedded profiler: handoffs from kernel tracepoints, resources from descriptors. */
 #include <stdlib.h>
 
 #include "profilers/adapter/joiners.h"
 #include "profilers/adapter/observe.h"
 #include "profilers/causal/io.h"
 #include "profilers/causal/resources.h"
+#include "profilers/causal/streams.h"
+#include "profilers/causal/timer.h"
 #include "profilers/causal/wake.h"
 
 struct causal {
@@ -14,6 +15,7 @@ struct causal {
 	struct observer *observer;
 	struct causal_io *io;
 	struct causal_wake *wake;
+	struct causal_streams *streams;
 	struct resources *resources; /* NULL: no manifest */
 };
 
@@ -21,14 +23,34 @@ static int on_src(void *arg, const struct observation *o)
 {
 	struct causal *c = arg;
 
-	return o->type == HANDOFF_IO ? causal_io_src(c->io, o) : causal_wake_src(c->wake, o);
+	switch (o->type) {
+	case HANDOFF_IO:
+		return causal_io_src(c->io, o);
+	case HANDOFF_WAKE:
+		return causal_wake_src(c->wake, o);
+	case HANDOFF_MSG:
+	case HANDOFF_WORK:
+		return causal_streams_src(c->streams, o);
+	default: /* of a timer the expiry tells all */
+		return 0;
+	}
 }
 
 static int on_dst(void *arg, const struct observation *o)
 {
 	struct causal *c = arg;
 
-	return o->type == HANDOFF_IO ? causal_io_dst(c->io, o) : causal_wake_dst(c->wake, o);
+	switch (o->type) {
+	case HANDOFF_IO:
+		return causal_io_dst(c->io, o);
+	case HANDOFF_WAKE:
+		return causal_wake_dst(c->wake, o);
+	case HANDOFF_MSG:
+	case HANDOFF_WORK:
+		return causal_streams_dst(c->streams, o);
+	default:
+		return causal_timer_dst(c->observer, o);
+	}
 }
 
 static int on_lost(void *arg, const struct ev_rec *r)
@@ -54,6 +76,7 @@ static void causal_free(struct causal *c)
 {
 	causal_io_free(c->io);
 	causal_wake_free(c->wake);
+	causal_streams_free(c->streams);
 	resources_free(c->resources);
 	observer_free(c->observer);
 	free(c);
@@ -69,8 +92,9 @@ static void *causal_open(const struct joiner *j, const struct join_setup *setup,
 	c->observer = observer_new(&ops, c, out);
 	c->io = c->observer ? causal_io_new(c->observer) : NULL;
 	c->wake = c->observer ? causal_wake_new(c->observer) : NULL;
+	c->streams = c->observer ? causal_streams_new(c->observer) : NULL;
 	c->resources = setup->manifest ? resources_new(setup, out, j->arg) : NULL;
-	if (c->io && c->wake && (c->resources || !setup->manifest))
+	if (c->io && c->wake && c->streams && (c->resources || !setup->manifest))
 		return c;
 	causal_free(c);
 	return NULL;
@@ -91,6 +115,8 @@ static int causal_finish(void *state)
 
 	if (!err)
 		err = causal_wake_finish(c->wake);
+	if (!err)
+		err = causal_streams_finish(c->streams);
 	if (!err && c->resources)
 		err = resources_finish(c->resources);
 	if (!err)
@@ -103,8 +129,8 @@ const struct joiner joiner_causal = {
 	.name = "causal",
 	.version = "1.0",
 	.division = "attach",
-	.declares = 1u << HANDOFF_IO | 1u << HANDOFF_WAKE | DECLARES_GAP | DECLARES_EVENT |
-		    DECLARES_HEALTH,
+	.declares = 1u << HANDOFF_IO | 1u << HANDOFF_WAKE | 1u << HANDOFF_MSG | 1u << HANDOFF_WORK |
+		    1u << HANDOFF_TIMER | DECLARES_GAP | DECLARES_EVENT | DECLARES_HEALTH,
 	.open = causal_open,
 	.record = causal_record,
 	.finish = causal_finish,

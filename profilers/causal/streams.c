@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* msg and work handoffs: which write the bytes came from that a read took. */
+#include "profilers/causal/streams.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include <uthash.h>
+#include <utlist.h>
+
+#include "profilers/causal/confidence.h"
+
+struct piece { /* a write or a read, until it has found its other end */
+	struct observation o;
+	struct stream *stream;
+	struct piece *prev, *next;     /* of the stream: writes by position, reads by arrival */
+	struct piece *older, *younger; /* of all held reads */
+};
+
+struct stream {
+	uint64_t name;
+	uint64_t offset; /* what reads have to add to be counted as the writes are */
+	uint64_t passed; /* everything before was read */
+	struct piece *writes, *reads;
+	UT_hash_handle hh;
+};
+
+struct causal_streams {
+	struct observer *out;
+	struct stream *streams;
+	struct piece *held;
+	size_t writes_cnt;
+};
+
+struct causal_streams *causal_streams_new(struct observer *out)
+{
+	struct causal_streams *s = calloc(1, sizeof(*s));
+
+	if (s)
+		s->out = out;
+	return s;
+}
+
+static int orphan(struct causal_streams *s, const struct observation *src,
+		  const struct observation *dst)
+{
+	return observer_claim(s->out, src, dst, HOW_UNKNOWN, CONFIDENCE_ORPHAN, 0);
+}
+
+static struct stream *stream_get(struct causal_streams *s, uint64_t name)
+{
+	struct stream *st;
+
+	HASH_FIND(hh, s->streams, &name, sizeof(name), st);
+	if (st)
+		return st;
+	st = calloc(1, sizeof(*st));
+	if (!st)
+		return NULL;
+	st->name = name;
+	HASH_ADD(hh, s->streams, name, sizeof(st->name), st);
+	return st;
+}
+
+/* ---- writes ---- */
+
+static uint64_t end_of(const struct piece *p)
+{
+	return p->o.pos + p->o.units;
+}
+
+static void write_drop(struct causal_streams *s, struct piece *w)
+{
+	DL_DELETE(w->stream->writes, w);
+	s->writes_cnt--;
+	free(w);
+}
+
+/* Positions of an address that is used anew begin at nothing again. */
+static int stream_restart(struct causal_streams *s, struct stream *st)
+{
+	int err = 0;
+
+	while (st->writes && !err) {
+		err = end_of(st->writes) <= st->passed ? orphan(s, &st->writes->o, NULL) : 0;
+		write_drop(s, st->writes);
+	}
+	st->passed = st->offset = 0;
+	return err;
+}
+
+static void write_insert(struct causal_streams *s, struct piece *w)
+{
+	struct stream *st = w->stream;
+	struct piece *after = st->writes ? st->writes->prev : NULL; /* the last */
+
+	while (after && after->o.pos > w->o.pos)
+		after = after == st->writes ? NULL : after->prev;
+	if (after)
+		DL_APPEND_ELEM(st->writes, after, w);
+	else
+		DL_PREPEND(st->writes, w);
+	s->writes_cnt++;
+}
+
+/* Writes that reads have passed long since: those reads were lost. */
+static int sweep(struct causal_streams *s, struct stream *st, uint64_t now)
+{
+	int err = 0;
+
+	while (st->writes && end_of(st->writes) <= st->passed &&
+	       st->writes->o.t + CAUSAL_STREAM_NS < now && !err) {
+		err = orphan(s, &st->writes->o, NULL);
+		write_drop(s, st->writes);
+	}
+	return err;
+}
+
+/* ---- heads ---- */
+
+static uint64_t head_units(const struct observation *o)
+{
+	return o->units < 8 ? o->units : 8;
+}
+
+/* Whether what both begin with can be compared: the same number of bytes, and both known. */
+static bool comparable(const struct observation *w, const struct observation *r)
+{
+	if (!w->head || !r->head)
+		return false;
+	return !(w->bits & OBS_BYTES) || head_units(w) == head_units(r);
+}
+
+static bool differs(const struct observation *w, const struct observation *r)
+{
+	return comparable(w, r) && w->head != r->head;
+}
+
+static bool matches(const struct observation *w, const struct observation *r)
+{
+	return comparable(w, r) && w->head == r->head;
+}
+
+/* The write that covers a position; NULL: it is not there. */
+static struct piece *write_at(const struct stream *st, uint64_t pos)
+{
+	struct piece *w;
+
+	DL_FOREACH(st->writes, w)
+	{
+		if (w->o.pos <= pos && pos < end_of(w))
+			return w;
+		if (w->o.pos > pos)
+			return NULL;
+	}
+	return NULL;
+}
+
+/* Puts x, a later write, to the place of w; those between move on. */
+static void swap_in(struct stream *st, struct piece *w, struct piece *x)
+{
+	uint64_t pos = w->o.pos;
+
+	for (struct piece *p = w; p != x; p = p->next)
+		p->o.pos += x->o.units;
+	x->o.pos = pos;
+	DL_DELETE(st->writes, x);
+	DL_PREPEND_ELEM(st->writes, w, x);
+}
+
+/* Whether w, where the read begins, is what it read; else the write that is takes its place. */
+static bool settle_order(struct stream *st, struct piece *w, const struct observation *r)
+{
+	struct piece *x = w;
+
+	if (!differs(&w->o, r))
+		return true;
+	for (int i = 0; i < CAUSAL_STREAM_SWAPS && x; i++) {
+		struct piece *next = x->next;
+
+		if (matches(&x->o, r)) {
+			swap_in(st, w, x);
+			return true;
+		}
+		/* across one that is missing nothing is known */
+		x = next && next->o.pos == end_of(x) ? next : NULL;
+	}
+	return false;
+}
+
+/* The stream was there before: looks for what this read may have begun with. */
+static bool settle_offset(struct stream *st, const struct observation *r)
+{
+	struct piece *x, *found = NULL;
+
+	DL_FOREACH(st->writes, x)
+	{
+		if (!matches(&x->o, r))
+			continue;
+		if (found)
+			return false;
+		found = x;
+	}
+	if (found)
+		st->offset = found->o.pos - r->pos;
+	return found;
+}
+
+/* Whether the read can be believed to begin where it says. */
+static bool settle(struct stream *st, const struct observation *r)
+{
+	struct piece *w = write_at(st, r->pos + st->offset);
+
+	if (!w || w->o.pos != r->pos + st->offset || settle_order(st, w, r))
+		return true;
+	return !(r->bits & OBS_BORN) && settle_offset(st, r);
+}
+
+/* ---- reads ---- */
+
+static bool covered(const struct stream *st, const struct observation *r)
+{
+	uint64_t at = r->pos + st->offset, end = at + r->units;
+	struct piece *w = write_at(st, at);
+
+	for (; w && w->o.pos <= at; w = w->next) {
+		at = end_of(w);
+		if (at >= end)
+			return true;
+	}
+	return false;
+}
+
+/* Joins what ends inside the read. */
+static int join(struct causal_streams *s, struct stream *st, const struct observation *r)
+{
+	uint64_t at = r->pos + st->offset, end = at + r->units;
+	struct piece *w = st->writes, *next;
+	int err = 0;
+
+	for (; w && !err && w->o.pos < end; w = next) {
+		next = w->next;
+		if (end_of(w) <= at || end_of(w) > end)
+			continue;
+		err = observer_claim(s->out, &w->o, r, HOW_OBSERVED, CONFIDENCE_OBSERVED, 0);
+		write_drop(s, w);
+	}
+	if (end > st->passed)
+		st->passed = end;
+	return err ? err : sweep(s, st, r->t);
+}
+
+/* Takes the read if all that it took is known, or at last. *ret: whether it is done with. */
+static int try_read(struct causal_streams *s, struct stream *st, const struct observation *r,
+		    bool last, bool *ret)
+{
+	bool whole = covered(st, r);
+	int err = 0;
+
+	*ret = whole || last;
+	if (!*ret)
+		return 0;
+	if (!settle(st, r)) {
+		if (r->bits & OBS_BORN)
+			st->passed = r->pos + r->units;
+		return orphan(s, NULL, r);
+	}
+	whole = covered(st, r); /* with another offset it may be otherwise */
+	if (!whole)
+		err = orphan(s, NULL, r);
+	return err ? err : join(s, st, r);
+}
+
+static void read_drop(struct causal_streams *s, struct piece *r)
+{
+	DL_DELETE(r->stream->reads, r);
+	DL_DELETE2(s->held, r, older, younger);
+	free(r);
+}
+
+static int read_hold(struct causal_streams *s, struct stream *st, const struct observation *o)
+{
+	struct piece *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return -ENOMEM;
+	r->o = *o;
+	r->stream = st;
+	DL_APPEND(st->reads, r);
+	DL_APPEND2(s->held, r, older, younger);
+	return 0;
+}
+
+/* Reads that have waited long enough. */
+static int expire(struct causal_streams *s, uint64_t now)
+{
+	bool done;
+	int err = 0;
+
+	while (s->held && s->held->o.t + CAUSAL_STREAM_NS < now && !err) {
+		err = try_read(s, s->held->stream, &s->held->o, true, &done);
+		read_drop(s, s->held);
+	}
+	return err;
+}
+
+/* Held reads of a stream, in order, until one still has to wait. */
+static int retry(struct causal_streams *s, struct stream *st)
+{
+	bool done = true;
+	int err = 0;
+
+	while (st->reads && !err) {
+		err = try_read(s, st, &st->reads->o, false, &done);
+		if (err || !done)
+			break;
+		read_drop(s, st->reads);
+	}
+	return err;
+}
+
+/* Makes room by giving up the oldest write of this stream, or of the first that has one. */
+static int evict(struct causal_streams *s, struct stream *st)
+{
+	struct piece *w;
+	int err;
+
+	if (!st->writes)
+		for (st = s->streams; !st->writes;)
+			st = st->hh.next;
+	w = st->writes;
+	err = orphan(s, &w->o, NULL);
+	write_drop(s, w);
+	return err;
+}
+
+int causal_streams_src(struct causal_streams *s, const struct observation *o)
+{
+	struct stream *st = stream_get(s, o->object);
+	struct piece *w;
+	int err;
+
+	if (!st)
+		return -ENOMEM;
+	err = expire(s, o->t);
+	if (!err && !o->pos && (st->passed || (st->writes && !st->writes->o.pos)))
+		err = stream_restart(s, st);
+	if (!err && s->writes_cnt >= CAUSAL_WRITES_MAX)
+		err = evict(s, st);
+	if (err)
+		return err;
+	w = calloc(1, sizeof(*w));
+	if (!w)
+		return -ENOMEM;
+	w->o = *o;
+	w->stream = st;
+	write_insert(s, w);
+	return retry(s, st);
+}
+
+int causal_streams_dst(struct causal_streams *s, const struct observation *o)
+{
+	struct stream *st = stream_get(s, o->object);
+	bool done = false;
+	int err;
+
+	if (!st)
+		return -ENOMEM;
+	err = expire(s, o->t);
+	if (!err && !st->reads)
+		err = try_read(s, st, o, false, &done);
+	return err || done ? err : read_hold(s, st, o);
+}
+
+/* ---- end ---- */
+
+int causal_streams_finish(struct causal_streams *s)
+{
+	int err = expire(s, UINT64_MAX);
+
+	for (struct stream *st = s->streams; st && !err; st = st->hh.next)
+		err = sweep(s, st, UINT64_MAX);
+	return err;
+}
+
+void causal_streams_free(struct causal_streams *s)
+{
+	struct stream *st, *next;
+
+	if (!s)
+		return;
+	while (s->held)
+		read_drop(s, s->held);
+	HASH_ITER(hh, s->streams, st, next)
+	{
+		while (st->writes)
+			write_drop(s, st->writes);
+		HASH_DEL(s->streams, st);
+		free(st);
+	}
+	free(s);
+}

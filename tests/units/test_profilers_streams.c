@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* msg, work and timer handoffs: positions, heads, reads that come before their writes, losses. */
+#include "profilers/causal/streams.h"
+#include "tests/units/test_profilers.h"
+
+enum { PIPE = 900, HEAD = 7 };
+#define WORK_ITEM UINT64_C(0xffff888300000018)
+
+static struct stream s;
+
+static struct ev_rec moved(unsigned kind, uint32_t tid, uint64_t name, uint64_t pos, uint64_t units,
+			   unsigned what, uint32_t head)
+{
+	return (struct ev_rec){.kind = (uint16_t)kind,
+			       .tid = tid,
+			       .a = name,
+			       .b = pos,
+			       .c = units,
+			       .d = 5 | (uint64_t)PIPE << 32,
+			       .e = what | (uint64_t)head << 32};
+}
+
+enum { BORN_PIPE = EV_STREAM_PIPE | EV_STREAM_BORN << 8 };
+
+static uint64_t wrote_head(uint32_t tid, uint64_t pos, uint64_t units, uint32_t head)
+{
+	return feed(&s, moved(EV_STREAM_WRITE, tid, PIPE, pos, units, BORN_PIPE, head));
+}
+
+static uint64_t read_head(uint32_t tid, uint64_t pos, uint64_t units, uint32_t head)
+{
+	return feed(&s, moved(EV_STREAM_READ, tid, PIPE, pos, units, BORN_PIPE, head));
+}
+
+static uint64_t wrote(uint32_t tid, uint64_t pos, uint64_t units)
+{
+	return wrote_head(tid, pos, units, 0);
+}
+
+static uint64_t was_read(uint32_t tid, uint64_t pos, uint64_t units)
+{
+	return read_head(tid, pos, units, 0);
+}
+
+static void open_causal(void)
+{
+	stream_open(&s, &joiner_causal);
+}
+
+/* Lets more time pass than anything waits. */
+static void pass(void)
+{
+	s.now += CAUSAL_STREAM_NS;
+	feed(&s, moved(EV_STREAM_WRITE, OTHER, 1, 0, 1, BORN_PIPE, 0));
+}
+
+static void expect_count(size_t cnt)
+{
+	cr_assert_eq(s.cnt, cnt, "%zu claims", s.cnt);
+}
+
+Test(streams, joins_a_write_and_the_read_that_took_it, .init = open_causal)
+{
+	uint64_t src = wrote(APP, 0, 10), dst = was_read(REAPER, 0, 10);
+
+	stream_finish(&s);
+	expect_count(1);
+	expect_ends(&s.claims[0], APP, src, REAPER, dst);
+	expect_key(&s.claims[0], KEY_FD, 5, PIPE);
+	cr_expect_eq(s.claims[0].type, HANDOFF_MSG);
+}
+
+Test(streams, joins_every_write_that_one_read_took, .init = open_causal)
+{
+	uint64_t a = wrote(APP, 0, 10), b = wrote(OTHER, 10, 3), dst = was_read(REAPER, 0, 13);
+
+	stream_finish(&s);
+	expect_count(2);
+	expect_ends(&s.claims[0], APP, a, REAPER, dst);
+	expect_ends(&s.claims[1], OTHER, b, REAPER, dst);
+}
+
+Test(streams, joins_a_long_write_with_the_read_of_its_end, .init = open_causal)
+{
+	uint64_t src = wrote(APP, 0, 100), dst;
+
+	was_read(REAPER, 0, 60);
+	dst = was_read(OTHER, 60, 40);
+	stream_finish(&s);
+	expect_count(1);
+	expect_ends(&s.claims[0], APP, src, OTHER, dst);
+}
+
+Test(streams, waits_for_a_write_that_is_seen_after_its_read, .init = open_causal)
+{
+	uint64_t dst = was_read(REAPER, 0, 10), src;
+
+	expect_count(0);
+	src = wrote(APP, 0, 10);
+	expect_count(1);
+	stream_finish(&s);
+	expect_ends(&s.claims[0], APP, src, REAPER, dst);
+}
+
+Test(streams, says_an_orphan_where_a_write_was_lost, .init = open_causal)
+{
+	uint64_t dst, src;
+
+	dst = was_read(REAPER, 0, 10); /* of [0, 10) nothing is seen */
+	src = wrote(APP, 10, 10);
+	pass();
+	expect_count(1);
+	expect_ends(&s.claims[0], 0, 0, REAPER, dst);
+	dst = was_read(REAPER, 10, 10);
+	stream_finish(&s);
+	expect_ends(&s.claims[1], APP, src, REAPER, dst);
+}
+
+Test(streams, says_an_orphan_where_a_read_was_lost, .init = open_causal)
+{
+	uint64_t lost_one = wrote(APP, 0, 10), src = wrote(APP, 10, 10);
+	uint64_t dst = was_read(REAPER, 10, 10);
+
+	stream_finish(&s);
+	expect_count(2);
+	expect_ends(&s.claims[0], APP, src, REAPER, dst);
+	expect_ends(&s.claims[1], APP, lost_one, 0, 0);
+}
+
+Test(streams, joins_what_is_known_of_a_read_and_says_that_more_was_lost, .init = open_causal)
+{
+	uint64_t src = wrote(APP, 4, 6), dst = was_read(REAPER, 0, 10);
+
+	stream_finish(&s);
+	expect_count(2);
+	expect_ends(&s.claims[0], 0, 0, REAPER, dst);
+	expect_ends(&s.claims[1], APP, src, REAPER, dst);
+}
+
+Test(streams, says_nothing_of_what_nobody_read, .init = open_causal)
+{
+	wrote(APP, 0, 10);
+	pass();
+	stream_finish(&s);
+	expect_count(0);
+}
+
+Test(streams, lets_the_head_decide_between_writes_that_overlapped, .init = open_causal)
+{
+	uint64_t a = wrote_head(APP, 0, 10, HEAD), b = wrote_head(OTHER, 10, 12, HEAD + 1);
+	uint64_t first = read_head(REAPER, 0, 12, HEAD + 1),
+		 second = read_head(REAPER, 12, 10, HEAD);
+
+	stream_finish(&s);
+	expect_count(2);
+	expect_ends(&s.claims[0], OTHER, b, REAPER, first);
+	expect_ends(&s.claims[1], APP, a, REAPER, second);
+}
+
+Test(streams, joins_nothing_where_no_head_fits, .init = open_causal)
+{
+	uint64_t dst;
+
+	wrote_head(APP, 0, 10, HEAD);
+	dst = read_head(REAPER, 0, 10, HEAD + 1);
+	expect_count(1);
+	expect_ends(&s.claims[0], 0, 0, REAPER, dst);
+	stream_finish(&s);
+}
+
+Test(streams, finds_the_offset_of_a_stream_that_was_there_before, .init = open_causal)
+{
+	const unsigned old = EV_STREAM_PIPE;
+	uint64_t a, b, before, first, second;
+
+	/* ten bytes lay in the stream: reads are counted ten ahead */
+	a = feed(&s, moved(EV_STREAM_WRITE, APP, PIPE, 0, 10, old, HEAD));
+	b = feed(&s, moved(EV_STREAM_WRITE, APP, PIPE, 10, 10, old, HEAD + 1));
+	before = feed(&s, moved(EV_STREAM_READ, REAPER, PIPE, 0, 10, old, HEAD + 9));
+	first = feed(&s, moved(EV_STREAM_READ, REAPER, PIPE, 10, 10, old, HEAD));
+	second = feed(&s, moved(EV_STREAM_READ, REAPER, PIPE, 20, 10, old, HEAD + 1));
+	stream_finish(&s);
+	expect_count(3);
+	expect_ends(&s.claims[0], 0, 0, REAPER, before);
+	expect_ends(&s.claims[1], APP, a, REAPER, first);
+	expect_ends(&s.claims[2], APP, b, REAPER, second);
+}
+
+Test(streams, begins_anew_where_an_address_is_used_again, .init = open_causal)
+{
+	uint64_t src, dst;
+
+	wrote(APP, 0, 10);
+	was_read(REAPER, 0, 10);
+	src = wrote(OTHER, 0, 4);
+	dst = was_read(REAPER, 0, 4);
+	stream_finish(&s);
+	expect_count(2);
+	expect_ends(&s.claims[1], OTHER, src, REAPER, dst);
+}
+
+Test(streams, names_the_work_item_of_a_pty, .init = open_causal)
+{
+	uint64_t src = feed(&s, moved(EV_STREAM_WRITE, APP, WORK_ITEM, 0, 4, EV_STREAM_PTY, HEAD));
+	uint64_t dst =
+		feed(&s, moved(EV_STREAM_READ, REAPER, WORK_ITEM, 0, 4, EV_STREAM_PTY, HEAD));
+
+	stream_finish(&s);
+	expect_count(1);
+	expect_ends(&s.claims[0], APP, src, REAPER, dst);
+	expect_key(&s.claims[0], KEY_WORK, WORK_ITEM, 0);
+	cr_expect_eq(s.claims[0].type, HANDOFF_WORK);
+}
+
+/* ---- timers ---- */
+
+static uint64_t timer_taken(unsigned what, uint64_t armed, uint32_t by)
+{
+	return feed(&s, (struct ev_rec){.kind = EV_TIMER_TAKE,
+					.tid = REAPER,
+					.a = WORK_ITEM,
+					.b = 9,
+					.c = armed,
+					.d = 1,
+					.e = what | (uint64_t)by << 32});
+}
+
+Test(timers, joins_an_expiry_with_the_arming_that_it_names, .init = open_causal)
+{
+	uint64_t dst = timer_taken(EV_TIMER_FD, 77, APP);
+
+	stream_finish(&s);
+	expect_count(1);
+	expect_ends(&s.claims[0], APP, 77, REAPER, dst);
+	expect_key(&s.claims[0], KEY_TIMERFD, 9, 0);
+}
+
+Test(timers, has_no_key_for_a_posix_timer_and_an_orphan_for_one_unknown, .init = open_causal)
+{
+	uint64_t dst = timer_taken(EV_TIMER_POSIX, 77, APP), lone;
+
+	lone = timer_taken(EV_TIMER_POSIX, 0, 0);
+	stream_finish(&s);
+	expect_count(2);
+	expect_ends(&s.claims[0], APP, 77, REAPER, dst);
+	cr_expect_eq(s.claims[0].has & HAS_KEY, 0);
+	expect_ends(&s.claims[1], 0, 0, REAPER, lone);
+}
