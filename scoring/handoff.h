@@ -258,6 +258,9 @@ int find_far(struct ends *s, const struct hx *x, const struct end *e);
 /* ---- handoff_decoy.c ---- */
 
 int decoys_init(struct hx *x);
+
+/* Does the decoy's key not rule the claim out? (No listed space: no key.) */
+bool decoy_fits(const struct hx *x, const struct probe *p, uint32_t decoy);
 bool decoy_hit(const struct hx *x, const struct claim *c, const struct probe *p);
 
 /* ---- handoff_score.c ---- */

@@ -98,9 +98,8 @@ static int displace(struct book *k, uint32_t claim, uint32_t h)
 {
 	const struct claim *c = &k->r->c->v[claim];
 	const struct truth_handoff *t = &k->r->t->handoffs[h];
-	struct bid b = {.claim = claim,
-			.marks = t->marks,
-			.by_ready = !holds(&t->dst_t, c->handoff.dst_t)};
+	struct bid b = {
+		.claim = claim, .marks = t->marks, .by_ready = !holds(&t->dst_t, c->handoff.dst_t)};
 
 	tally_add(&k->r->tally[k->level], c, OUT_RIGHT, right_flags(k, &b, h), b.marks, -1);
 	return bid_for(k->bids, &b, &h, 1);

@@ -31,6 +31,13 @@ int decoys_init(struct hx *x)
 	return err;
 }
 
+bool decoy_fits(const struct hx *x, const struct probe *p, uint32_t decoy)
+{
+	const struct truth_key *k = &x->t->decoys[decoy].key;
+
+	return !p->comparable || !space_listed(x->t, k->ns) || key_equal(p, k);
+}
+
 static bool end_hits(const struct hx *x, const struct probe *p, uint32_t tid, uint64_t t)
 {
 	uint32_t place = tids_place(&x->tids, tid), g;
@@ -40,12 +47,9 @@ static bool end_hits(const struct hx *x, const struct probe *p, uint32_t tid, ui
 		return false;
 	g = group_of(&x->tids, p->type, place);
 	at = stab_from(&x->decoys, g, t);
-	while ((at = stab_next(&x->decoys, g, at, t)) != SIZE_MAX) {
-		const struct truth_key *k = &x->t->decoys[x->decoys.v[at].id].key;
-
-		if (!p->comparable || !space_listed(x->t, k->ns) || key_equal(p, k))
+	while ((at = stab_next(&x->decoys, g, at, t)) != SIZE_MAX)
+		if (decoy_fits(x, p, x->decoys.v[at].id))
 			return true;
-	}
 	return false;
 }
 

@@ -55,13 +55,13 @@ static int near_own(struct ends *s, const struct hx *x, const struct end *e, boo
 	size_t at = s->near_place = line_until(&x->line, e->t, s->near_place);
 	int err = 0;
 
-	while (!err &&
-	       (at = sent_before(x, at, s->probe.type, e->tid, e->t)) != SIZE_MAX) {
+	while (!err && (at = sent_before(x, at, s->probe.type, e->tid, e->t)) != SIZE_MAX) {
 		uint32_t h = hx_at(x, at);
 
 		if (!near_matches(s, x, e, h))
 			continue;
-		*alone = *alone || (keys_of(s, x, h) == KEYS_EQUAL && !(x->flags[h] & HX_KEY_MULTI));
+		*alone =
+			*alone || (keys_of(s, x, h) == KEYS_EQUAL && !(x->flags[h] & HX_KEY_MULTI));
 		err = found_push(&s->near, (struct found){.h = h, .own = true});
 	}
 	return err;

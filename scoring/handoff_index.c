@@ -83,8 +83,8 @@ int hx_index(struct hx *x, const struct wanted *w, size_t looks)
 	for (uint32_t i = 0; !err && i < x->cnt; i++)
 		err = put(&b, i);
 	if (!err)
-		err = stab_init(&x->thread, b.item, b.cnt,
-				(size_t)HANDOFF_TYPE_CNT * x->tids.cnt, x->mem);
+		err = stab_init(&x->thread, b.item, b.cnt, (size_t)HANDOFF_TYPE_CNT * x->tids.cnt,
+				x->mem);
 	vec_free(b.item, b.cap, sizeof(*b.item));
 	return err;
 }

@@ -117,8 +117,7 @@ static int contend(struct worker *w, enum score_level level, uint32_t claim, con
 	const struct truth_handoff *handoffs = w->r->t->handoffs;
 	const struct list *sd = &w->ends.sd;
 	uint32_t h = sd->v[0];
-	bool shared =
-		sd->cnt > 1 || shares_src(w, &w->r->c->v[claim], &w->ends.probe, h);
+	bool shared = sd->cnt > 1 || shares_src(w, &w->r->c->v[claim], &w->ends.probe, h);
 
 	if (shared || (w->r->x.flags[h] & HX_BOTH) != HX_BOTH || (handoffs[h].has & TH_AMB))
 		return bid_for(&w->bids[level],

@@ -14,7 +14,7 @@
 
 #include "scoring/handoff.h"
 
-enum { OUTCOME_CNT = 8 };
+enum { OUTCOME_CNT = 8, COPIES = 200 };
 
 enum tally_flag {
 	TALLY_TWO_ENDED = 1,
@@ -81,8 +81,7 @@ struct worker {
 	struct bids bids[LEVEL_CNT];
 	struct hx_time *times;
 	size_t times_cnt, times_cap;
-	uint64_t shift;	 /* of the copy being counted */
-	uint64_t decoys; /* hits of that copy */
+	uint64_t copy_hits[COPIES];
 	int err;
 };
 
@@ -155,6 +154,11 @@ void bids_free(struct bids *b);
 /* Settles all bids of a level by the maximum matching; those of the workers move to the first. 0 or
  * -ENOMEM. */
 int credit(struct run *r, struct worker *w, enum score_level level);
+
+/* ---- handoff_copies.c ---- */
+
+/* Do the claims hit more decoys than any of their copies? hits: those at context level. */
+int judge_cheating(struct run *r, struct worker *w, uint64_t hits, bool *ret);
 
 /* ---- handoff_count.c ---- */
 

@@ -7,7 +7,7 @@
 
 #include "scoring/handoff_run.h"
 
-enum { WORKERS_MAX = 64, COPIES = 200 };
+enum { WORKERS_MAX = 64 };
 
 static unsigned worker_cnt(const struct score_options *o)
 {
@@ -121,13 +121,13 @@ static void want(struct run *r, struct wanted *n, const struct claim *c)
 }
 
 /*
- * Is it cheaper to ask all handoffs in flight at both ends of every slow claim than to pass over
+ * Is it cheaper to ask all handoffs in flight at both ends of so many claims than to pass over
  * truth once more and index it? Measured: some 10 instructions for each asked, 250 for each passed.
  */
-static bool scan_pays(const struct run *r)
+static bool scan_pays(const struct run *r, size_t claims)
 {
 	double span = (double)(r->t->scored.t1 - r->t->scored.t0) + 1;
-	double asked = 2 * (double)r->slow.cnt * (2 * r->x.lived / span + 16);
+	double asked = 2 * (double)claims * (2 * r->x.lived / span + 16);
 
 	return asked * 10 < (double)r->x.cnt * 250;
 }
@@ -140,7 +140,7 @@ static int prepare_slow(struct run *r, struct worker *w)
 
 	for (unsigned i = 0; !err && i < r->workers; i++)
 		err = append(&r->slow, &w[i].slow);
-	r->x.scan = r->epoch == HX_SCAN || (!r->epoch && scan_pays(r));
+	r->x.scan = r->epoch == HX_SCAN || (!r->epoch && scan_pays(r, r->slow.cnt));
 	if (err || r->x.scan)
 		return err;
 	err = wanted_init(&n, &r->t->scored, r->slow.cnt, &r->mem);
@@ -208,46 +208,17 @@ static int settle_contested(struct run *r, struct worker *w)
 	return err;
 }
 
-/* Does this claim, shifted, hit a decoy and nothing else? */
-static int copy_hit(struct worker *w, const struct claim *c)
-{
-	const struct hx *x = &w->r->x;
-	struct claim moved = *c;
-	struct probe p;
-	int nothing;
-
-	if (c->kind != CLAIM_HANDOFF)
-		return 0;
-	if (__builtin_add_overflow(c->handoff.src_t, w->shift, &moved.handoff.src_t) ||
-	    __builtin_add_overflow(c->handoff.dst_t, w->shift, &moved.handoff.dst_t) ||
-	    !claim_scored(w->r->t, &moved))
-		return 0;
-	p = probe_of(x, &moved);
-	if (!decoy_hit(x, &moved, &p))
-		return 0;
-	nothing = ends_nothing(&w->ends, x, &moved);
-	if (nothing < 0)
-		return nothing;
-	w->decoys += (uint64_t)nothing && w->ends.context;
-	return 0;
-}
-
-static int copy_hits(struct worker *w, size_t from, size_t to)
-{
-	int err = 0;
-
-	for (size_t i = from; !err && i < to; i++)
-		err = copy_hit(w, &w->r->c->v[i]);
-	return err;
-}
-
-/* The index has what the claims look up, not what their copies do. */
-static int reindex(struct run *r)
+/* Of the claims shifted in time few are looked up, but in windows that the index may not have. */
+static int prepare_copies(struct run *r)
 {
 	static const struct wanted all = {.all = true};
 	uint64_t limit = r->mem.limit;
+	bool scan = r->x.scan || (!r->epoch && scan_pays(r, r->c->cnt / 16));
 	int err;
 
+	r->x.scan = scan;
+	if (scan)
+		return 0;
 	hx_free(&r->x);
 	mem_free(&r->mem);
 	mem_init(&r->mem, limit);
@@ -255,42 +226,10 @@ static int reindex(struct run *r)
 	return err ? err : hx_index(&r->x, &all, r->c->cnt);
 }
 
-static int copy_sum(struct run *r, struct worker *w, uint64_t shift, uint64_t *ret)
-{
-	int err;
-
-	for (unsigned i = 0; i < r->workers; i++) {
-		w[i].shift = shift;
-		w[i].decoys = 0;
-	}
-	err = workers_each(r, w, r->c->cnt, copy_hits);
-	*ret = 0;
-	for (unsigned i = 0; i < r->workers; i++)
-		*ret += w[i].decoys;
-	return err;
-}
-
-/* Hits of the claims at context level: the 99.9th percentile of 200 copies is the greatest, so one
- * copy with as many hits acquits. The last thing done: the index is not what it was. */
-static int judge_cheating(struct run *r, struct worker *w, uint64_t hits, bool *ret)
-{
-	bool cheating = hits > 0;
-	int err = cheating ? reindex(r) : 0;
-
-	for (uint64_t k = 0; !err && cheating && k < COPIES; k++) {
-		uint64_t sum;
-
-		err = copy_sum(r, w, 1000000 + 9000000 * k / (COPIES - 1), &sum);
-		cheating = sum < hits;
-	}
-	if (!err)
-		*ret = cheating;
-	return err;
-}
-
 static int run_all(struct run *r, struct worker *w, struct handoff_score *ret)
 {
 	int err = workers_each(r, w, r->c->cnt, judge_first);
+	uint64_t hits;
 
 	if (!err)
 		err = prepare_slow(r, w);
@@ -305,7 +244,11 @@ static int run_all(struct run *r, struct worker *w, struct handoff_score *ret)
 	if (err)
 		return err;
 	count_all(r, ret);
-	return judge_cheating(r, w, ret->level[LEVEL_CONTEXT].all.decoy_hits, &ret->cheating);
+	hits = ret->level[LEVEL_CONTEXT].all.decoy_hits;
+	if (!hits)
+		return 0;
+	err = prepare_copies(r); /* the last thing done: the index is not what it was */
+	return err ? err : judge_cheating(r, w, hits, &ret->cheating);
 }
 
 int score_handoffs_epochs(const struct truth *t, const struct claims *c,

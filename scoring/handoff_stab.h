@@ -4,7 +4,8 @@
  *
  * "All windows of a group that hold t" are read backwards from the last that begins by t; blocks of
  * 16, 256, … windows none of which reaches t are skipped whole, and where nothing before reaches t
- * the search ends, so a look-up costs O(log n + found). Also the set of listed threads, whose places make the groups.
+ * the search ends, so a look-up costs O(log n + found). Also the set of listed threads, whose
+ * places make the groups.
  */
 #ifndef ASSAY_SCORING_HANDOFF_STAB_H
 #define ASSAY_SCORING_HANDOFF_STAB_H

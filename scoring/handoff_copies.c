@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Is the cell cheating? Do more claims hit decoys than would by chance, as in any of 200 copies of
+ * the claims that are shifted later?
+ *
+ * Asked the other way round: only shifted ends that fall into a decoy's window can make a hit. So
+ * for each end the decoys of its type and thread that its copies can reach are found, and of each
+ * the copies; only those few shifted claims are then judged.
+ */
+#include <string.h>
+
+#include "scoring/handoff_run.h"
+
+enum { SHIFT_LEAST = 1000000, SHIFT_SPAN = 9000000 };
+
+static uint64_t shift_of(unsigned copy)
+{
+	return SHIFT_LEAST + (uint64_t)SHIFT_SPAN * copy / (COPIES - 1);
+}
+
+/* The first copy that is shifted by at least so much; COPIES: none is. */
+static unsigned copy_from(uint64_t shift)
+{
+	uint64_t more = shift > SHIFT_LEAST ? shift - SHIFT_LEAST : 0;
+
+	if (more > SHIFT_SPAN)
+		return COPIES;
+	return (unsigned)((more * (COPIES - 1) + SHIFT_SPAN - 1) / SHIFT_SPAN);
+}
+
+static uint64_t later(uint64_t t, uint64_t by)
+{
+	return t > UINT64_MAX - by ? UINT64_MAX : t + by;
+}
+
+/* Adds the copies in which the end lies in a decoy whose key does not rule it out. False: the end
+ * is on no listed thread. */
+static bool reach_decoys(const struct hx *x, const struct probe *p, uint32_t tid, uint64_t t,
+			 bool copies[COPIES])
+{
+	const struct stab *s = &x->decoys;
+	uint32_t place = tids_place(&x->tids, tid), g;
+	size_t at;
+
+	if (place == HX_NONE)
+		return false;
+	g = group_of(&x->tids, p->type, place);
+	at = stab_from(s, g, later(t, SHIFT_LEAST + SHIFT_SPAN));
+	while ((at = stab_next(s, g, at, later(t, SHIFT_LEAST))) != SIZE_MAX) {
+		const struct window *w = &s->v[at].w;
+		uint64_t last = w->t1 - t;
+		unsigned from, to;
+
+		if (!decoy_fits(x, p, s->v[at].id))
+			continue;
+		from = copy_from(w->t0 > t ? w->t0 - t : 0);
+		to = last < SHIFT_LEAST + SHIFT_SPAN ? copy_from(last + 1) : COPIES;
+		if (from < to)
+			memset(copies + from, true, to - from);
+	}
+	return true;
+}
+
+/* A copy with an end in a decoy: a hit if it matches nothing. 1, 0 or -ENOMEM. */
+static int copy_hits(struct worker *w, const struct claim *c, unsigned copy)
+{
+	struct claim moved = *c;
+
+	if (__builtin_add_overflow(c->handoff.src_t, shift_of(copy), &moved.handoff.src_t) ||
+	    __builtin_add_overflow(c->handoff.dst_t, shift_of(copy), &moved.handoff.dst_t) ||
+	    !claim_scored(w->r->t, &moved))
+		return 0;
+	return ends_nothing(&w->ends, &w->r->x, &moved);
+}
+
+/* Decoys are hits at context level if all known ends lie on threads. */
+static int count_claim(struct worker *w, const struct claim *c)
+{
+	const struct hx *x = &w->r->x;
+	bool copies[COPIES] = {false};
+	struct probe p;
+
+	if (c->kind != CLAIM_HANDOFF)
+		return 0;
+	p = probe_of(x, c);
+	if ((c->has & HAS_SRC) &&
+	    !reach_decoys(x, &p, c->handoff.src_tid, c->handoff.src_t, copies))
+		return 0;
+	if ((c->has & HAS_DST) &&
+	    !reach_decoys(x, &p, c->handoff.dst_tid, c->handoff.dst_t, copies))
+		return 0;
+	for (unsigned k = 0; k < COPIES; k++) {
+		int hit = copies[k] ? copy_hits(w, c, k) : 0;
+
+		if (hit < 0)
+			return hit;
+		w->copy_hits[k] += (uint64_t)hit;
+	}
+	return 0;
+}
+
+static int count_claims(struct worker *w, size_t from, size_t to)
+{
+	int err = 0;
+
+	for (size_t i = from; !err && i < to; i++)
+		err = count_claim(w, &w->r->c->v[i]);
+	return err;
+}
+
+/* The 99.9th percentile of 200 by nearest rank is the greatest. */
+static uint64_t most_hits(const struct worker *w, unsigned workers)
+{
+	uint64_t most = 0;
+
+	for (unsigned k = 0; k < COPIES; k++) {
+		uint64_t sum = 0;
+
+		for (unsigned i = 0; i < workers; i++)
+			sum += w[i].copy_hits[k];
+		most = sum > most ? sum : most;
+	}
+	return most;
+}
+
+int judge_cheating(struct run *r, struct worker *w, uint64_t hits, bool *ret)
+{
+	int err = workers_each(r, w, r->c->cnt, count_claims);
+
+	if (!err)
+		*ret = hits > most_hits(w, r->workers);
+	return err;
+}
