@@ -33,10 +33,29 @@ static uint64_t later(uint64_t t, uint64_t by)
 	return t > UINT64_MAX - by ? UINT64_MAX : t + by;
 }
 
+/* The copies of a claim with an end in a decoy: the marked ones of [from, to). */
+struct reached {
+	bool copy[COPIES];
+	unsigned from, to;
+};
+
+static void reach(struct reached *r, const struct window *w, uint64_t t)
+{
+	uint64_t last = w->t1 - t;
+	unsigned from = copy_from(w->t0 > t ? w->t0 - t : 0);
+	unsigned to = last < SHIFT_LEAST + SHIFT_SPAN ? copy_from(last + 1) : COPIES;
+
+	if (from >= to)
+		return;
+	memset(r->copy + from, true, to - from);
+	r->from = from < r->from ? from : r->from;
+	r->to = to > r->to ? to : r->to;
+}
+
 /* Adds the copies in which the end lies in a decoy whose key does not rule it out. False: the end
  * is on no listed thread. */
 static bool reach_decoys(const struct hx *x, const struct probe *p, uint32_t tid, uint64_t t,
-			 bool copies[COPIES])
+			 struct reached *r)
 {
 	const struct stab *s = &x->decoys;
 	uint32_t place = tids_place(&x->tids, tid), g;
@@ -46,18 +65,9 @@ static bool reach_decoys(const struct hx *x, const struct probe *p, uint32_t tid
 		return false;
 	g = group_of(&x->tids, p->type, place);
 	at = stab_from(s, g, later(t, SHIFT_LEAST + SHIFT_SPAN));
-	while ((at = stab_next(s, g, at, later(t, SHIFT_LEAST))) != SIZE_MAX) {
-		const struct window *w = &s->v[at].w;
-		uint64_t last = w->t1 - t;
-		unsigned from, to;
-
-		if (!decoy_fits(x, p, s->v[at].id))
-			continue;
-		from = copy_from(w->t0 > t ? w->t0 - t : 0);
-		to = last < SHIFT_LEAST + SHIFT_SPAN ? copy_from(last + 1) : COPIES;
-		if (from < to)
-			memset(copies + from, true, to - from);
-	}
+	while ((at = stab_next(s, g, at, later(t, SHIFT_LEAST))) != SIZE_MAX)
+		if (decoy_fits(x, p, s->v[at].id))
+			reach(r, &s->v[at].w, t);
 	return true;
 }
 
@@ -77,20 +87,18 @@ static int copy_hits(struct worker *w, const struct claim *c, unsigned copy)
 static int count_claim(struct worker *w, const struct claim *c)
 {
 	const struct hx *x = &w->r->x;
-	bool copies[COPIES] = {false};
+	struct reached r = {.from = COPIES};
 	struct probe p;
 
 	if (c->kind != CLAIM_HANDOFF)
 		return 0;
 	p = probe_of(x, c);
-	if ((c->has & HAS_SRC) &&
-	    !reach_decoys(x, &p, c->handoff.src_tid, c->handoff.src_t, copies))
+	if ((c->has & HAS_SRC) && !reach_decoys(x, &p, c->handoff.src_tid, c->handoff.src_t, &r))
 		return 0;
-	if ((c->has & HAS_DST) &&
-	    !reach_decoys(x, &p, c->handoff.dst_tid, c->handoff.dst_t, copies))
+	if ((c->has & HAS_DST) && !reach_decoys(x, &p, c->handoff.dst_tid, c->handoff.dst_t, &r))
 		return 0;
-	for (unsigned k = 0; k < COPIES; k++) {
-		int hit = copies[k] ? copy_hits(w, c, k) : 0;
+	for (unsigned k = r.from; k < r.to; k++) {
+		int hit = r.copy[k] ? copy_hits(w, c, k) : 0;
 
 		if (hit < 0)
 			return hit;

@@ -10,8 +10,8 @@ int line_init(struct line *l, size_t cnt, struct mem *m)
 {
 	size_t n = cnt;
 
-	*l = (struct line){.cnt = cnt, .first = mem_array(m, cnt, sizeof(*l->first))};
-	if (!l->first)
+	*l = (struct line){.cnt = cnt, .v = mem_array(m, cnt, sizeof(*l->v))};
+	if (!l->v)
 		return -errno;
 	for (int i = 0; i < LINE_CNT; i++) {
 		l->reach[i] = mem_array(m, (n >> LINE_FAN) + 1, sizeof(uint64_t));
@@ -62,7 +62,7 @@ static size_t search(const struct line *l, uint64_t t)
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (l->first[mid] <= t)
+		if (l->v[mid].first <= t)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -75,9 +75,9 @@ size_t line_until(const struct line *l, uint64_t t, size_t hint)
 	size_t at = hint < l->cnt ? hint : l->cnt;
 
 	for (unsigned i = 0; i < STEPS; i++) {
-		if (at < l->cnt && l->first[at] <= t)
+		if (at < l->cnt && l->v[at].first <= t)
 			at++;
-		else if (at > 0 && l->first[at - 1] > t)
+		else if (at > 0 && l->v[at - 1].first > t)
 			at--;
 		else
 			return at;

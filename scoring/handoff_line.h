@@ -2,7 +2,8 @@
 /*
  * Handoffs on the line of time: those whose src, or whose life, may hold a moment.
  *
- * Places are those of truth in order of first time. Looking backwards from a moment, a pyramid of
+ * Places are those of truth in order of first time, packed, so that only records that reach a
+ * moment are touched. Looking backwards from a moment, a pyramid of
  * latest ends (as in handoff_stab.h) steps over blocks in which nothing reaches it, and how far all
  * before a block reach says when to stop. A src window is the time of one call, so only few records
  * hold a moment; a life (src to dst) lasts longer, and how many hold a moment is how many are in
@@ -11,6 +12,7 @@
 #ifndef ASSAY_SCORING_HANDOFF_LINE_H
 #define ASSAY_SCORING_HANDOFF_LINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,25 +22,39 @@ enum { LINE_LEVELS = 8, LINE_FAN = 4 /* bits */ };
 
 enum line_of { LINE_SRC, LINE_LIFE, LINE_CNT };
 
+/* A place: its first time, and how long its src and its life last from there; LINE_LONG: longer. */
+struct line_place {
+	uint64_t first; /* never falls */
+	uint32_t length[LINE_CNT];
+};
+
+#define LINE_LONG UINT32_MAX
+
 struct line {
-	uint64_t *first; /* first time of each place, never falling */
-	uint64_t *max[LINE_CNT][LINE_LEVELS];
-	uint64_t *reach[LINE_CNT]; /* by block of the lowest level: latest end so far */
+	struct line_place *v;
+	uint64_t *max[LINE_CNT][LINE_LEVELS]; /* latest ends of 16, 256, … places */
+	uint64_t *reach[LINE_CNT];	      /* by block of the lowest level: latest end so far */
 	unsigned levels;
 	size_t cnt;
 };
 
 int line_init(struct line *l, size_t cnt, struct mem *m); /* 0 or -errno */
 
+static inline void line_end(struct line *l, enum line_of what, size_t at, uint64_t end)
+{
+	uint64_t *max = &l->max[what][0][at >> LINE_FAN];
+	uint64_t length = end > l->v[at].first ? end - l->v[at].first : 0;
+
+	l->v[at].length[what] = length < LINE_LONG ? (uint32_t)length : LINE_LONG;
+	*max = end > *max ? end : *max;
+}
+
 /* Enters the handoff of a place; ends: of its src, 0 without, and of its life. */
 static inline void line_put(struct line *l, size_t at, uint64_t first, uint64_t src, uint64_t life)
 {
-	uint64_t *a = &l->max[LINE_SRC][0][at >> LINE_FAN];
-	uint64_t *b = &l->max[LINE_LIFE][0][at >> LINE_FAN];
-
-	l->first[at] = first;
-	*a = src > *a ? src : *a;
-	*b = life > *b ? life : *b;
+	l->v[at].first = first;
+	line_end(l, LINE_SRC, at, src);
+	line_end(l, LINE_LIFE, at, life);
 }
 
 void line_finish(struct line *l);
@@ -46,22 +62,36 @@ void line_finish(struct line *l);
 /* How many places begin by t. hint: the answer for a time nearby. */
 size_t line_until(const struct line *l, uint64_t t, size_t hint);
 
-/* The last place before `at` that is in no block in which all end before t; SIZE_MAX: none. */
+static inline bool line_reaches(const struct line *l, enum line_of what, size_t at, uint64_t t)
+{
+	uint32_t length = l->v[at].length[what];
+
+	return length == LINE_LONG || t - l->v[at].first <= length;
+}
+
+/* How many places before `at` may be stepped over: whole blocks that end there, none of which
+ * reaches t. */
+static inline size_t line_dead(const struct line *l, enum line_of what, size_t at, uint64_t t)
+{
+	unsigned level = 0;
+
+	while (level < l->levels && !(at & (((size_t)1 << (level + 1) * LINE_FAN) - 1)) &&
+	       l->max[what][level][(at >> (level + 1) * LINE_FAN) - 1] < t)
+		level++;
+	return level ? (size_t)1 << level * LINE_FAN : 0;
+}
+
+/* The last place before `at` that reaches t; SIZE_MAX: none. at: by then all have begun. */
 static inline size_t line_back(const struct line *l, enum line_of what, size_t at, uint64_t t)
 {
 	while (at > 0) {
-		unsigned level = 0;
+		size_t dead = line_dead(l, what, at, t);
 
-		if (at & ((1u << LINE_FAN) - 1))
+		if (dead && l->reach[what][(at >> LINE_FAN) - 1] < t)
+			break;
+		if (!dead && line_reaches(l, what, at - 1, t))
 			return at - 1;
-		if (l->reach[what][(at >> LINE_FAN) - 1] < t)
-			return SIZE_MAX;
-		while (level < l->levels && !(at & (((size_t)1 << (level + 1) * LINE_FAN) - 1)) &&
-		       l->max[what][level][(at >> (level + 1) * LINE_FAN) - 1] < t)
-			level++;
-		if (!level)
-			return at - 1;
-		at -= (size_t)1 << level * LINE_FAN;
+		at -= dead ? dead : 1;
 	}
 	return SIZE_MAX;
 }

@@ -173,7 +173,7 @@ static int cut_epochs(struct hx *x, uint32_t epoch)
 	if (!e->start)
 		return -errno;
 	for (uint32_t i = 1; i < e->cnt; i++)
-		e->start[i] = x->line.first[i * epoch < x->cnt ? i * epoch : x->cnt - 1];
+		e->start[i] = x->line.v[i * epoch < x->cnt ? i * epoch : x->cnt - 1].first;
 	return 0;
 }
 
