@@ -72,6 +72,11 @@ enum hx_flag {
 
 enum hx_side { SIDE_SRC = 0, SIDE_DST = 1, SIDE_CNT = 2 };
 
+/* What a handoff in flight may match, hashed: a dst on its thread; an end with its key. */
+struct hx_tags {
+	uint16_t dst, key;
+};
+
 /* A rank batch of at least two handoffs. Its windows overlap, so together they are [t0, t1]. */
 struct hx_batch {
 	struct window hull;
@@ -123,7 +128,8 @@ struct hx {
 	struct tids tids;
 	bool keyed[HANDOFF_TYPE_CNT], keyless[HANDOFF_TYPE_CNT];
 	struct line line;
-	double lived;	 /* sum of all lives, ns */
+	struct hx_tags *tags; /* by place on the line */
+	double lived;	      /* sum of all lives, ns */
 	bool scan;	 /* look up on the line of time; what follows is not filled */
 	struct epochs epochs;
 	struct bins near, far; /* windows wanted of handoffs with a comparable key, by type and
@@ -185,9 +191,8 @@ struct view {
 /* ---- handoff_survey.c, handoff_index.c, handoff_batch.c ---- */
 
 /* Surveys truth. epoch: a power of two; 0 or HX_SCAN: default. 0 or a negative errno; hx_free in
- * either case.
- */
-int hx_init(struct hx *x, const struct truth *t, uint32_t epoch, struct mem *mem);
+ * either case. */
+int hx_init(struct hx *x, const struct truth *t, uint32_t epoch, unsigned workers, struct mem *mem);
 void hx_free(struct hx *x);
 
 /* Indexes the windows that are wanted; looks: about how many look-ups there will be. 0 or -errno. */
@@ -318,6 +323,11 @@ static inline uint32_t key_tag(uint8_t type, uint64_t v)
 	uint64_t x = (v + type) * UINT64_C(0x9e3779b97f4a7c15);
 
 	return (uint32_t)((x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 32);
+}
+
+static inline uint16_t dst_tag(uint8_t type, uint32_t tid)
+{
+	return (uint16_t)key_tag(type, tid);
 }
 
 static inline uint32_t group_of(const struct tids *s, uint8_t type, uint32_t place)

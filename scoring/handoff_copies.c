@@ -107,8 +107,9 @@ static int count_claim(struct worker *w, const struct claim *c)
 	return 0;
 }
 
-static int count_claims(struct worker *w, size_t from, size_t to)
+static int count_claims(void *workers, unsigned worker, size_t from, size_t to)
 {
+	struct worker *w = (struct worker *)workers + worker;
 	int err = 0;
 
 	for (size_t i = from; !err && i < to; i++)
@@ -133,7 +134,7 @@ static uint64_t most_hits(const struct worker *w, unsigned workers)
 
 int judge_cheating(struct run *r, struct worker *w, uint64_t hits, bool *ret)
 {
-	int err = workers_each(r, w, r->c->cnt, count_claims);
+	int err = claims_each(r, w, r->c->cnt, count_claims);
 
 	if (!err)
 		*ret = hits > most_hits(w, r->workers);

@@ -81,7 +81,8 @@ static int near_elsewhere(struct ends *s, const struct hx *x, const struct end *
 
 	if (x->scan) {
 		while (!err && (at = line_back(&x->line, LINE_LIFE, at, e->t)) != SIZE_MAX)
-			err = near_other(s, x, e, hx_at(x, at));
+			if (x->tags[at].key == (uint16_t)s->probe.tag)
+				err = near_other(s, x, e, hx_at(x, at));
 	} else {
 		struct bin_walk k = bin_walk(&x->near, s->probe.tag, e->t, &s->near_epoch);
 		uint32_t h;
@@ -142,12 +143,14 @@ static int far_thread(struct ends *s, const struct hx *x, const struct end *e, u
 static int far_scan(struct ends *s, const struct hx *x, const struct end *e, struct ready *o)
 {
 	size_t at = s->far_place = line_until(&x->line, e->t, s->far_place);
+	uint16_t thread = dst_tag(s->probe.type, e->tid), key = (uint16_t)s->probe.tag;
 	int err = 0;
 
 	while (!err && (at = line_back(&x->line, LINE_LIFE, at, e->t)) != SIZE_MAX) {
 		uint32_t h = hx_at(x, at);
 
-		if (!(x->flags[h] & HX_DST))
+		if ((x->tags[at].dst != thread && x->tags[at].key != key) ||
+		    !(x->flags[h] & HX_DST))
 			continue;
 		err = far_keyed(s, x, e, h);
 		if (!err && e->place != HX_NONE)

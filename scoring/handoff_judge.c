@@ -237,11 +237,29 @@ static int judge_level(struct worker *w, enum score_level level, uint32_t claim,
 	return wrong(w, level, claim, v);
 }
 
-int judge(struct worker *w, uint32_t claim, bool late)
+/* Must the claim wait until all have been seen? Then it is listed. */
+static int wait_for(struct worker *w, uint32_t claim, bool *ret)
+{
+	bool batch = false;
+	int err = in_batch(w, &w->r->c->v[claim], &batch);
+
+	*ret = true;
+	if (err || batch)
+		return err ? err : list_push(&w->late, claim);
+	if (w->ends.probe.comparable && !ends_key_met(&w->ends, &w->r->x)) {
+		err = ends_near(&w->ends, &w->r->x);
+		if (!err && !ends_key_met(&w->ends, &w->r->x))
+			return list_push(&w->late, claim | KEY_IN_DOUBT);
+	}
+	*ret = false;
+	return err;
+}
+
+int judge(struct worker *w, uint32_t claim, bool late, bool out)
 {
 	const struct hx *x = &w->r->x;
 	const struct claim *c = &w->r->c->v[claim];
-	bool wait = false, out = false;
+	bool wait = false;
 	struct view v;
 	int err;
 
@@ -249,18 +267,12 @@ int judge(struct worker *w, uint32_t claim, bool late)
 		return 0;
 	err = ends_init(&w->ends, x, c);
 	if (!err && !late)
-		err = in_batch(w, c, &wait);
-	if (!err && !wait)
-		err = ends_view(&w->ends, x, LEVEL_IDENTITY, &v);
-	if (err)
+		err = wait_for(w, claim, &wait);
+	if (err || wait)
 		return err;
-	if (!wait && w->ends.probe.comparable && !ends_key_met(&w->ends, x)) {
-		wait = !late;
-		out = late && !used_keys_has(w->r->used, &w->ends.probe);
-	}
-	if (wait)
-		return list_push(&w->late, claim);
-	err = judge_level(w, LEVEL_IDENTITY, claim, out, &v);
+	err = ends_view(&w->ends, x, LEVEL_IDENTITY, &v);
+	if (!err)
+		err = judge_level(w, LEVEL_IDENTITY, claim, out, &v);
 	if (!err && w->ends.context && ends_differ(&w->ends, x))
 		err = ends_view(&w->ends, x, LEVEL_CONTEXT, &v);
 	return err || !w->ends.context ? err : judge_level(w, LEVEL_CONTEXT, claim, out, &v);

@@ -13,10 +13,12 @@ struct doubt {
 	uint64_t v, scope;
 	uint32_t next; /* of the same bucket: place + 1 */
 	uint8_t ns;
-	bool has_scope, used;
+	bool has_scope;
+	_Atomic(bool) used;
 };
 
 struct used_keys {
+	const struct hx *x;
 	uint32_t *head; /* by space and value; place + 1 */
 	struct doubt *v;
 	size_t cnt;
@@ -61,34 +63,62 @@ static void answer(struct used_keys *u, const struct truth_key *k)
 
 		if (a->v == k->v && a->ns == k->ns &&
 		    (!a->has_scope || !k->has_scope || a->scope == k->scope))
-			a->used = true;
+			atomic_store_explicit(&a->used, true, memory_order_relaxed);
 	}
 }
 
-struct used_keys *used_keys_new(const struct hx *x, const struct claims *c, const struct list *late)
+static int answer_some(void *arg, unsigned worker, size_t from, size_t to)
 {
-	struct used_keys *u = calloc(1, sizeof(*u));
-	uint32_t size = 64;
+	struct used_keys *u = arg;
 
-	if (!u)
-		return NULL;
-	while (size < 2 * late->cnt && size < UINT32_C(1) << 31)
+	for (size_t h = from; h < to; h++)
+		if (u->x->flags[h] & HX_KEY)
+			answer(u, &u->x->t->handoffs[h].key);
+	return 0;
+}
+
+static int ask_all(struct used_keys *u, const struct run *r)
+{
+	uint32_t size = 64;
+	size_t cnt = 0;
+
+	for (size_t i = 0; i < r->late.cnt; i++)
+		cnt += (r->late.v[i] & KEY_IN_DOUBT) != 0;
+	while (size < 2 * cnt && size < UINT32_C(1) << 31)
 		size *= 2;
 	u->mask = size - 1;
 	u->head = calloc(size, sizeof(*u->head));
-	u->v = malloc((late->cnt + 1) * sizeof(*u->v));
-	if (!u->head || !u->v) {
+	u->v = malloc((cnt + 1) * sizeof(*u->v));
+	if (!u->head || !u->v)
+		return -ENOMEM;
+	for (size_t i = 0; i < r->late.cnt; i++) {
+		struct probe p;
+
+		if (!(r->late.v[i] & KEY_IN_DOUBT))
+			continue;
+		p = probe_of(&r->x, &r->c->v[r->late.v[i] & ~KEY_IN_DOUBT]);
+		ask(u, &p);
+	}
+	return 0;
+}
+
+struct used_keys *used_keys_new(const struct run *r)
+{
+	struct used_keys *u = calloc(1, sizeof(*u));
+
+	if (!u)
+		return NULL;
+	u->x = &r->x;
+	if (ask_all(u, r)) {
 		used_keys_free(u);
 		return NULL;
 	}
-	for (size_t i = 0; i < late->cnt; i++) {
-		struct probe p = probe_of(x, &c->v[late->v[i]]);
-
-		ask(u, &p);
-	}
-	for (size_t h = 0; u->cnt && h < x->cnt; h++)
-		if (x->flags[h] & HX_KEY)
-			answer(u, &x->t->handoffs[h].key);
+	if (u->cnt)
+		work_each(&(struct work){.workers = r->workers,
+					 .cnt = r->x.cnt,
+					 .chunk = WORK_CHUNK,
+					 .fn = answer_some,
+					 .arg = u});
 	return u;
 }
 

@@ -9,10 +9,10 @@
 #ifndef ASSAY_SCORING_HANDOFF_RUN_H
 #define ASSAY_SCORING_HANDOFF_RUN_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include "scoring/handoff.h"
+#include "scoring/handoff_workers.h"
 
 enum { OUTCOME_CNT = 8, COPIES = 200 };
 
@@ -72,7 +72,6 @@ struct run {
 
 struct worker {
 	struct run *r;
-	pthread_t thread;
 	struct ends ends;
 	size_t place;	    /* on the line of time, of the last plain claim */
 	struct tally plain; /* of both levels */
@@ -82,7 +81,6 @@ struct worker {
 	struct hx_time *times;
 	size_t times_cnt, times_cap;
 	uint64_t copy_hits[COPIES];
-	int err;
 };
 
 static inline uint32_t owner_of(const struct run *r, enum score_level level, uint32_t h)
@@ -90,20 +88,22 @@ static inline uint32_t owner_of(const struct run *r, enum score_level level, uin
 	return (uint32_t)(atomic_load_explicit(&r->owner[h], memory_order_relaxed) >> 32 * level);
 }
 
-/* For one thread only. */
+/* For one thread a level. */
 static inline void owner_set(struct run *r, enum score_level level, uint32_t h, uint32_t who)
 {
-	uint64_t rest = atomic_load_explicit(&r->owner[h], memory_order_relaxed) &
-			~(UINT64_C(0xffffffff) << 32 * level);
+	uint64_t was = owner_of(r, level, h);
 
-	atomic_store_explicit(&r->owner[h], rest | (uint64_t)who << 32 * level,
-			      memory_order_relaxed);
+	atomic_fetch_xor_explicit(&r->owner[h], (was ^ who) << 32 * level, memory_order_relaxed);
 }
 
 /* ---- handoff_judge.c ---- */
 
-/* Settles the claim or lists it. late: every batch is ranked and every key known. 0 or -ENOMEM. */
-int judge(struct worker *w, uint32_t claim, bool late);
+/* In r->late: the claim waits to know whether its key is used at all, not for a rank. */
+enum { KEY_IN_DOUBT = 1u << 31 };
+
+/* Settles the claim or lists it. late: every batch is ranked; out: its key is used by no handoff. 0
+ * or -ENOMEM. */
+int judge(struct worker *w, uint32_t claim, bool late, bool out);
 
 /* The flag TALLY_BLIND if the handoff cannot be seen at the level. */
 static inline unsigned tally_blind(const struct hx *x, enum score_level level, uint32_t h)
@@ -134,14 +134,15 @@ int contend_both(struct worker *w, uint32_t claim, uint32_t h, unsigned flags);
 /* The handoff that is S ∩ D of a plain claim at both levels; HX_NONE: the claim is not plain. */
 uint32_t plain_match(struct worker *w, const struct claim *c);
 
-/* Settles the claim if it is plain, else lists it as slow. 0 or -ENOMEM. */
+/* Settles the claim if it is plain; else judges it if no index is needed, or lists it as slow. 0 or
+ * -ENOMEM. */
 int judge_plain(struct worker *w, uint32_t claim);
 
 /* ---- handoff_keys.c ---- */
 
-/* Which keys of the claims listed in `late` does a handoff of truth use? NULL and errno. */
-struct used_keys *used_keys_new(const struct hx *x, const struct claims *c,
-				const struct list *late);
+/* Which keys in doubt of the claims listed in r->late does a handoff of truth use? NULL and errno.
+ */
+struct used_keys *used_keys_new(const struct run *r);
 void used_keys_free(struct used_keys *u);
 bool used_keys_has(const struct used_keys *u, const struct probe *p);
 
@@ -151,8 +152,8 @@ bool used_keys_has(const struct used_keys *u, const struct probe *p);
 int bid_for(struct bids *b, const struct bid *bid, const uint32_t *to, size_t cnt);
 void bids_free(struct bids *b);
 
-/* Settles all bids of a level by the maximum matching; those of the workers move to the first. 0 or
- * -ENOMEM. */
+/* Settles all bids of a level by the maximum matching; those of the workers move to the first. Both
+ * levels may be settled at once. 0 or -ENOMEM. */
 int credit(struct run *r, struct worker *w, enum score_level level);
 
 /* ---- handoff_copies.c ---- */
@@ -160,14 +161,14 @@ int credit(struct run *r, struct worker *w, enum score_level level);
 /* Do the claims hit more decoys than any of their copies? hits: those at context level. */
 int judge_cheating(struct run *r, struct worker *w, uint64_t hits, bool *ret);
 
+/* ---- handoff_score.c ---- */
+
+/* fn for stretches of 0…cnt - 1 with the array of workers; the first error. */
+int claims_each(struct run *r, struct worker *w, size_t cnt,
+		int (*fn)(void *workers, unsigned worker, size_t from, size_t to));
+
 /* ---- handoff_count.c ---- */
 
 void count_all(const struct run *r, struct handoff_score *ret);
-
-/* ---- handoff_workers.c ---- */
-
-/* fn for all of 0…cnt - 1, in stretches [from, to), by all workers; the first error. */
-int workers_each(struct run *r, struct worker *w, size_t cnt,
-		 int (*fn)(struct worker *, size_t from, size_t to));
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "scoring/handoff_run.h"
 
-enum { WORKERS_MAX = 64 };
+enum { FEW_IN_FLIGHT = 32 };
 
 static unsigned worker_cnt(const struct score_options *o)
 {
@@ -25,7 +25,7 @@ static int run_init(struct run *r, const struct score_options *o, uint32_t epoch
 	r->epoch = epoch;
 	r->workers = worker_cnt(o);
 	mem_init(&r->mem, o ? o->memory : 0);
-	err = hx_init(&r->x, r->t, epoch, &r->mem);
+	err = hx_init(&r->x, r->t, epoch, r->workers, &r->mem);
 	if (!err && !(r->owner = mem_array(&r->mem, r->x.cnt, sizeof(*r->owner))))
 		err = -ENOMEM;
 	for (int l = 0; !err && l < LEVEL_CNT; l++) {
@@ -74,8 +74,9 @@ static int append(struct list *to, const struct list *from)
 	return err;
 }
 
-static int judge_first(struct worker *w, size_t from, size_t to)
+static int judge_first(void *workers, unsigned worker, size_t from, size_t to)
 {
+	struct worker *w = (struct worker *)workers + worker;
 	int err = 0;
 
 	for (size_t i = from; !err && i < to; i++)
@@ -83,22 +84,42 @@ static int judge_first(struct worker *w, size_t from, size_t to)
 	return err;
 }
 
-static int judge_slow(struct worker *w, size_t from, size_t to)
+static int judge_slow(void *workers, unsigned worker, size_t from, size_t to)
 {
+	struct worker *w = (struct worker *)workers + worker;
 	int err = 0;
 
 	for (size_t i = from; !err && i < to; i++)
-		err = judge(w, w->r->slow.v[i], false);
+		err = judge(w, w->r->slow.v[i], false, false);
 	return err;
 }
 
-static int judge_late(struct worker *w, size_t from, size_t to)
+static int judge_late(void *workers, unsigned worker, size_t from, size_t to)
 {
+	struct worker *w = (struct worker *)workers + worker;
+	const struct run *r = w->r;
 	int err = 0;
 
-	for (size_t i = from; !err && i < to; i++)
-		err = judge(w, w->r->late.v[i], true);
+	for (size_t i = from; !err && i < to; i++) {
+		uint32_t claim = r->late.v[i] & ~KEY_IN_DOUBT;
+		bool out = false;
+
+		if (r->late.v[i] & KEY_IN_DOUBT) {
+			struct probe p = probe_of(&r->x, &r->c->v[claim]);
+
+			out = !used_keys_has(r->used, &p);
+		}
+		err = judge(w, claim, true, out);
+	}
 	return err;
+}
+
+/* fn for stretches of 0…cnt - 1 with the array of workers. */
+int claims_each(struct run *r, struct worker *w, size_t cnt,
+		int (*fn)(void *workers, unsigned worker, size_t from, size_t to))
+{
+	return work_each(&(struct work){
+		.workers = r->workers, .cnt = cnt, .chunk = WORK_CHUNK, .fn = fn, .arg = w});
 }
 
 /* What the slow way will look up in an index for a claim. */
@@ -121,15 +142,19 @@ static void want(struct run *r, struct wanted *n, const struct claim *c)
 }
 
 /*
- * Is it cheaper to ask all handoffs in flight at both ends of so many claims than to pass over
- * truth once more and index it? Measured: some 10 instructions for each asked, 250 for each passed.
+ * Are so few handoffs in flight that asking them all is as quick as an index? Else that is cheaper
+ * for a few claims than to pass over truth once more and index it. Measured: some 10 instructions
+ * for each asked, 250 for each passed.
  */
 static bool scan_pays(const struct run *r, size_t claims)
 {
 	double span = (double)(r->t->scored.t1 - r->t->scored.t0) + 1;
-	double asked = 2 * (double)claims * (2 * r->x.lived / span + 16);
+	double in_flight = r->x.lived / span;
 
-	return asked * 10 < (double)r->x.cnt * 250;
+	if (r->epoch)
+		return r->epoch == HX_SCAN;
+	return in_flight <= FEW_IN_FLIGHT ||
+	       2 * (double)claims * (2 * in_flight + 16) * 10 < (double)r->x.cnt * 250;
 }
 
 /* Indexes for the slow claims what they will look up, if they need an index. */
@@ -140,7 +165,7 @@ static int prepare_slow(struct run *r, struct worker *w)
 
 	for (unsigned i = 0; !err && i < r->workers; i++)
 		err = append(&r->slow, &w[i].slow);
-	r->x.scan = r->epoch == HX_SCAN || (!r->epoch && scan_pays(r, r->slow.cnt));
+	r->x.scan = scan_pays(r, r->slow.cnt);
 	if (err || r->x.scan)
 		return err;
 	err = wanted_init(&n, &r->t->scored, r->slow.cnt, &r->mem);
@@ -180,7 +205,7 @@ static int prepare_late(struct run *r, struct worker *w)
 		err = append(&r->late, &w[i].late);
 	if (err)
 		return err;
-	r->used = used_keys_new(&r->x, r->c, &r->late);
+	r->used = used_keys_new(r);
 	return r->used ? 0 : -ENOMEM;
 }
 
@@ -193,19 +218,28 @@ static void tally_merge(struct tally *to, const struct tally *from)
 		a[i] += b[i];
 }
 
-static int settle_contested(struct run *r, struct worker *w)
+static int credit_levels(void *workers, unsigned worker, size_t from, size_t to)
 {
+	struct worker *w = workers;
 	int err = 0;
 
-	for (int l = 0; !err && l < LEVEL_CNT; l++) {
-		for (unsigned i = 0; !err && i < r->workers; i++) {
+	for (size_t l = from; !err && l < to; l++)
+		err = credit(w->r, w, (enum score_level)l);
+	return err;
+}
+
+static int settle_bids(struct run *r, struct worker *w)
+{
+	for (int l = 0; l < LEVEL_CNT; l++)
+		for (unsigned i = 0; i < r->workers; i++) {
 			tally_merge(&r->tally[l], &w[i].tally[l]);
 			tally_merge(&r->tally[l], &w[i].plain);
 		}
-		if (!err)
-			err = credit(r, w, (enum score_level)l);
-	}
-	return err;
+	return work_each(&(struct work){.workers = r->workers < LEVEL_CNT ? r->workers : LEVEL_CNT,
+					.cnt = LEVEL_CNT,
+					.chunk = 1,
+					.fn = credit_levels,
+					.arg = w});
 }
 
 /* Of the claims shifted in time few are looked up, but in windows that the index may not have. */
@@ -213,34 +247,35 @@ static int prepare_copies(struct run *r)
 {
 	static const struct wanted all = {.all = true};
 	uint64_t limit = r->mem.limit;
-	bool scan = r->x.scan || (!r->epoch && scan_pays(r, r->c->cnt / 16));
 	int err;
 
-	r->x.scan = scan;
-	if (scan)
+	r->x.scan = scan_pays(r, r->c->cnt / 16);
+	if (r->x.scan)
 		return 0;
 	hx_free(&r->x);
 	mem_free(&r->mem);
 	mem_init(&r->mem, limit);
-	err = hx_init(&r->x, r->t, r->epoch, &r->mem);
+	err = hx_init(&r->x, r->t, r->epoch, r->workers, &r->mem);
 	return err ? err : hx_index(&r->x, &all, r->c->cnt);
 }
 
 static int run_all(struct run *r, struct worker *w, struct handoff_score *ret)
 {
-	int err = workers_each(r, w, r->c->cnt, judge_first);
 	uint64_t hits;
+	int err;
 
+	r->x.scan = scan_pays(r, r->c->cnt);
+	err = claims_each(r, w, r->c->cnt, judge_first);
 	if (!err)
 		err = prepare_slow(r, w);
 	if (!err)
-		err = workers_each(r, w, r->slow.cnt, judge_slow);
+		err = claims_each(r, w, r->slow.cnt, judge_slow);
 	if (!err)
 		err = prepare_late(r, w);
 	if (!err)
-		err = workers_each(r, w, r->late.cnt, judge_late);
+		err = claims_each(r, w, r->late.cnt, judge_late);
 	if (!err)
-		err = settle_contested(r, w);
+		err = settle_bids(r, w);
 	if (err)
 		return err;
 	count_all(r, ret);

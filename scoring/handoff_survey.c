@@ -5,6 +5,7 @@
 
 #include "scoring/handoff.h"
 #include "scoring/handoff_open.h"
+#include "scoring/handoff_workers.h"
 #include "scoring/visibility.h"
 
 enum { EPOCH_DEFAULT = 8192 };
@@ -57,9 +58,9 @@ static uint16_t flags_of(const struct truth *t, const struct truth_handoff *r)
 	return f;
 }
 
-static void count_totals(struct hx *x, const struct truth_handoff *r, bool both)
+static void count_totals(const struct hx *x, struct hx_totals *s, const struct truth_handoff *r,
+			 bool both)
 {
-	struct hx_totals *s = &x->totals;
 
 	s->types |= 1u << r->type;
 	s->marks |= r->marks;
@@ -75,58 +76,206 @@ static void count_totals(struct hx *x, const struct truth_handoff *r, bool both)
 		s->blind[l][r->type] += (r->marks & x->blind[l][r->type]) != 0;
 }
 
-struct survey {
-	struct hx *x;
-	struct opens opens;
+/* What one worker surveys: a stretch of places; then, of all places, the keys of a share. */
+struct part {
+	struct hx_totals totals;
+	double lived;
 	uint64_t last; /* first time of the place before */
-	uint32_t epoch;
+	uint32_t from, to;
+	bool keyed[HANDOFF_TYPE_CNT], keyless[HANDOFF_TYPE_CNT];
 	bool unsorted;
+	struct list amb;
+	struct opens opens;
 };
 
+struct survey {
+	struct hx *x;
+	struct part *part;
+	unsigned parts;
+};
+
+/* A key in flight is met by all of its share alone; handoffs come in order of time. */
+static int open_key(const struct survey *s, struct part *p, uint32_t place)
+{
+	struct hx *x = s->x;
+	uint32_t h = hx_at(x, place);
+	const struct truth_handoff *r = &x->t->handoffs[h];
+	struct window life = hx_life(r, x->flags[h]);
+
+	if (!(x->flags[h] & HX_KEY) || !(x->flags[h] & HX_BOTH))
+		return 0;
+	return opens_put(&p->opens, r->type, r->key.v, key_tag(r->type, r->key.v), &life, h);
+}
+
+static void put_place(struct hx *x, struct part *p, uint32_t place, const struct truth_handoff *r,
+		      uint16_t f)
+{
+	struct window life = hx_life(r, f);
+
+	p->unsorted = p->unsorted || life.t0 < p->last;
+	p->last = life.t0;
+	line_put(&x->line, place, life.t0, f & HX_SRC ? r->src_t.t1 : 0, life.t1);
+	x->tags[place].dst = f & HX_DST ? dst_tag(r->type, r->dst_tid) : 0;
+	x->tags[place].key = f & HX_KEY ? (uint16_t)key_tag(r->type, r->key.v) : 0;
+	p->lived += (double)(life.t1 - life.t0);
+	(f & HX_KEY ? p->keyed : p->keyless)[r->type] = true;
+	count_totals(x, &p->totals, r, (f & HX_BOTH) == HX_BOTH);
+}
+
 /* A handoff without an end in scored stands where it stands, and takes no part. */
-static int survey_one(struct survey *s, uint32_t place)
+static int survey_one(const struct survey *s, struct part *p, uint32_t place)
 {
 	struct hx *x = s->x;
 	uint32_t h = hx_at(x, place);
 	const struct truth_handoff *r = &x->t->handoffs[h];
 	uint16_t f = flags_of(x->t, r);
-	struct window life;
 
 	x->flags[h] = f;
 	if (!(f & HX_BOTH)) {
-		line_put(&x->line, place, s->last, 0, 0);
+		line_put(&x->line, place, p->last, 0, 0);
 		return 0;
 	}
-	life = hx_life(r, f);
-	if (life.t0 < s->last) {
-		s->unsorted = true;
-		return 0;
-	}
-	s->last = life.t0;
-	line_put(&x->line, place, life.t0, f & HX_SRC ? r->src_t.t1 : 0, life.t1);
-	x->lived += (double)(life.t1 - life.t0);
-	(f & HX_KEY ? x->keyed : x->keyless)[r->type] = true;
-	count_totals(x, r, (f & HX_BOTH) == HX_BOTH);
-	if (!(f & HX_KEY))
-		return 0;
-	return opens_put(&s->opens, r->type, r->key.v, key_tag(r->type, r->key.v), &life, h);
+	put_place(x, p, place, r, f);
+	if ((r->has & TH_AMB) && list_push(&p->amb, h))
+		return -ENOMEM;
+	return s->parts == 1 && !p->unsorted ? open_key(s, p, place) : 0;
 }
 
-static int survey_all(struct survey *s)
+/* The first time of the last place before `place` that has an end. */
+static uint64_t time_before(const struct hx *x, uint32_t place)
 {
-	struct hx *x = s->x;
-	int err = line_init(&x->line, x->cnt, x->mem);
+	while (place-- > 0) {
+		const struct truth_handoff *r = &x->t->handoffs[hx_at(x, place)];
+		uint16_t f = flags_of(x->t, r);
+
+		if (f & HX_BOTH)
+			return hx_life(r, f).t0;
+	}
+	return 0;
+}
+
+static int survey_stretch(void *arg, unsigned worker, size_t from, size_t to)
+{
+	struct survey *s = arg;
+	struct part *p = &s->part[from];
+	int err = 0;
+
+	p->last = time_before(s->x, p->from);
+	for (uint32_t i = p->from; !err && !p->unsorted && i < p->to; i++)
+		err = survey_one(s, p, i);
+	return err;
+}
+
+static int open_share(void *arg, unsigned worker, size_t from, size_t to)
+{
+	struct survey *s = arg;
+	int err = 0;
+
+	for (uint32_t i = 0; !err && i < s->x->cnt; i++)
+		if (s->x->tags[i].key % s->parts == from)
+			err = open_key(s, &s->part[from], i);
+	return err;
+}
+
+static void add_totals(struct hx_totals *to, const struct hx_totals *by)
+{
+	to->two_ended += by->two_ended;
+	to->one_ended += by->one_ended;
+	for (int i = 0; i < HANDOFF_TYPE_CNT; i++) {
+		to->type[i] += by->type[i];
+		for (int l = 0; l < LEVEL_CNT; l++)
+			to->blind[l][i] += by->blind[l][i];
+	}
+	for (int i = 0; i < MARK_CNT; i++)
+		to->mark[i] += by->mark[i];
+	to->types |= by->types;
+	to->marks |= by->marks;
+}
+
+static int add_part(struct hx *x, const struct part *p)
+{
+	int err = 0;
+
+	add_totals(&x->totals, &p->totals);
+	x->lived += p->lived;
+	for (int i = 0; i < HANDOFF_TYPE_CNT; i++) {
+		x->keyed[i] = x->keyed[i] || p->keyed[i];
+		x->keyless[i] = x->keyless[i] || p->keyless[i];
+	}
+	for (size_t i = 0; !err && i < p->amb.cnt; i++) {
+		x->amb.of_type[x->t->handoffs[p->amb.v[i]].type] = true;
+		err = list_push(&x->amb.v, p->amb.v[i]);
+	}
+	return err;
+}
+
+static void parts_free(struct survey *s)
+{
+	for (unsigned i = 0; s->part && i < s->parts; i++) {
+		opens_free(&s->part[i].opens);
+		list_free(&s->part[i].amb);
+	}
+	free(s->part);
+	s->part = NULL;
+}
+
+/* Stretches are whole blocks of the line. */
+static int parts_init(struct survey *s)
+{
+	const uint32_t block = 1u << LINE_FAN;
+	uint32_t blocks = s->x->cnt / block + 1, each = (blocks / s->parts + 1) * block;
+	int err = 0;
+
+	s->part = calloc(s->parts, sizeof(*s->part));
+	if (!s->part)
+		return -ENOMEM;
+	for (unsigned i = 0; !err && i < s->parts; i++) {
+		struct part *p = &s->part[i];
+
+		p->from = i * (uint64_t)each < s->x->cnt ? i * each : s->x->cnt;
+		p->to = s->x->cnt - p->from < each ? s->x->cnt : p->from + each;
+		err = opens_init(&p->opens);
+	}
+	return err;
+}
+
+/* A thread is not worth it for a few. */
+static int parts_each(struct survey *s, int (*fn)(void *, unsigned, size_t, size_t))
+{
+	return work_each(&(struct work){.workers = s->x->cnt > WORK_CHUNK ? s->parts : 1,
+					.cnt = s->parts,
+					.chunk = 1,
+					.fn = fn,
+					.arg = s});
+}
+
+static bool in_order(const struct survey *s)
+{
+	for (unsigned i = 0; i < s->parts; i++)
+		if (s->part[i].unsorted)
+			return false;
+	return true;
+}
+
+/* Surveys in the present order; *ret: it is that of time, and the survey whole. */
+static int survey_all(struct hx *x, unsigned workers, bool *ret)
+{
+	struct survey s = {.x = x, .parts = workers};
+	int err = parts_init(&s);
 
 	if (!err)
-		err = opens_init(&s->opens);
-	s->last = 0;
-	s->unsorted = false;
-	x->totals = (struct hx_totals){0};
-	x->lived = 0;
-	for (uint32_t i = 0; !err && !s->unsorted && i < x->cnt; i++)
-		err = survey_one(s, i);
-	if (!err)
+		err = parts_each(&s, survey_stretch);
+	*ret = !err && in_order(&s);
+	if (*ret) {
 		line_finish(&x->line);
+		for (unsigned i = 0; !err && i < s.parts; i++)
+			err = add_part(x, &s.part[i]);
+		if (!err && s.parts > 1)
+			err = parts_each(&s, open_share);
+		for (unsigned i = 0; !err && i < s.parts; i++)
+			err = hx_batches_init(x, &s.part[i].opens.cluster, &s.part[i].opens.member);
+	}
+	parts_free(&s);
 	return err;
 }
 
@@ -189,24 +338,21 @@ static int compare_amb(const void *a, const void *b, void *arg)
 	return (x > y) - (x < y);
 }
 
-static int index_amb(struct hx *x)
+static int hx_alloc(struct hx *x)
 {
-	struct list *l = &x->amb.v;
-	int err = 0;
+	int err;
 
-	for (uint32_t h = 0; !err && h < x->cnt; h++)
-		if ((x->t->handoffs[h].has & TH_AMB) && (x->flags[h] & HX_BOTH)) {
-			x->amb.of_type[x->t->handoffs[h].type] = true;
-			err = list_push(l, h);
-		}
-	if (!err && l->cnt)
-		qsort_r(l->v, l->cnt, sizeof(*l->v), compare_amb, (void *)x->t->handoffs);
-	return err;
+	x->flags = mem_array(x->mem, x->cnt, sizeof(*x->flags));
+	x->tags = mem_array(x->mem, x->cnt, sizeof(*x->tags));
+	if (!x->flags || !x->tags)
+		return -ENOMEM;
+	err = line_init(&x->line, x->cnt, x->mem);
+	return err ? err : tids_init(&x->tids, x->t);
 }
 
-int hx_init(struct hx *x, const struct truth *t, uint32_t epoch, struct mem *mem)
+int hx_init(struct hx *x, const struct truth *t, uint32_t epoch, unsigned workers, struct mem *mem)
 {
-	struct survey s = {.x = x};
+	bool sorted = false;
 	int err;
 
 	*x = (struct hx){.t = t, .cnt = (uint32_t)t->handoffs_cnt, .mem = mem};
@@ -217,23 +363,21 @@ int hx_init(struct hx *x, const struct truth *t, uint32_t epoch, struct mem *mem
 				visibility_blind((enum handoff_type)i, (enum score_level)l);
 	if (t->handoffs_cnt >= UINT32_MAX / 2)
 		return -E2BIG;
-	x->flags = mem_array(mem, x->cnt, sizeof(*x->flags));
-	err = x->flags ? tids_init(&x->tids, t) : -ENOMEM;
+	err = hx_alloc(x);
 	if (!err)
-		err = survey_all(&s);
-	if (!err && s.unsorted) {
-		opens_free(&s.opens);
+		err = survey_all(x, workers, &sorted);
+	if (!err && !sorted) {
 		err = sort_order(x);
 		if (!err)
-			err = survey_all(&s);
+			err = line_init(&x->line, x->cnt, x->mem);
+		if (!err)
+			err = survey_all(x, workers, &sorted);
 	}
 	if (!err)
 		err = cut_epochs(x, x->epoch);
-	if (!err)
-		err = hx_batches_init(x, &s.opens.cluster, &s.opens.member);
-	if (!err)
-		err = index_amb(x);
-	opens_free(&s.opens);
+	if (!err && x->amb.v.cnt)
+		qsort_r(x->amb.v.v, x->amb.v.cnt, sizeof(uint32_t), compare_amb,
+			(void *)t->handoffs);
 	return err ? err : decoys_init(x);
 }
 

@@ -1,52 +1,58 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Claims shared out among threads. */
-#include <errno.h>
+/* Work shared out among threads. */
+#include "scoring/handoff_workers.h"
 
-#include "scoring/handoff_run.h"
-
-enum { CHUNK = 16384 };
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 
 struct share {
-	struct worker *w;
-	int (*fn)(struct worker *, size_t from, size_t to);
-	size_t cnt;
-	_Atomic(size_t) *next;
+	const struct work *job;
+	_Atomic(size_t) next;
+	_Atomic(int) err; /* the first */
+};
+
+struct hand {
+	struct share *s;
+	unsigned number;
+	pthread_t thread;
 };
 
 static void *work(void *arg)
 {
-	struct share *s = arg;
+	struct hand *a = arg;
+	struct share *s = a->s;
+	const struct work *j = s->job;
 	size_t from;
 
-	while (!s->w->err &&
-	       (from = atomic_fetch_add_explicit(s->next, CHUNK, memory_order_relaxed)) < s->cnt) {
-		size_t to = s->cnt - from < CHUNK ? s->cnt : from + CHUNK;
+	while (!atomic_load_explicit(&s->err, memory_order_relaxed) &&
+	       (from = atomic_fetch_add_explicit(&s->next, j->chunk, memory_order_relaxed)) <
+		       j->cnt) {
+		size_t to = j->cnt - from < j->chunk ? j->cnt : from + j->chunk;
+		int none = 0, err = j->fn(j->arg, a->number, from, to);
 
-		s->w->err = s->fn(s->w, from, to);
+		if (err)
+			atomic_compare_exchange_strong(&s->err, &none, err);
 	}
 	return NULL;
 }
 
 /* A thread that cannot be started is no error: the others do its share. */
-int workers_each(struct run *r, struct worker *w, size_t cnt,
-		 int (*fn)(struct worker *, size_t from, size_t to))
+int work_each(const struct work *job)
 {
-	_Atomic(size_t) next = 0;
-	struct share s[64];
-	unsigned n = cnt <= CHUNK ? 1 : r->workers, started = 0;
+	struct share s = {.job = job};
+	struct hand hand[WORKERS_MAX];
+	unsigned n = job->cnt <= job->chunk ? 1 : job->workers, started = 0;
 
 	for (unsigned i = 0; i < n; i++)
-		s[i] = (struct share){.w = &w[i], .fn = fn, .cnt = cnt, .next = &next};
+		hand[i] = (struct hand){.s = &s, .number = i};
 	for (unsigned i = 1; i < n; i++) {
-		if (pthread_create(&w[i].thread, NULL, work, &s[i]))
+		if (pthread_create(&hand[i].thread, NULL, work, &hand[i]))
 			break;
 		started = i;
 	}
-	work(&s[0]);
+	work(&hand[0]);
 	for (unsigned i = 1; i <= started; i++)
-		pthread_join(w[i].thread, NULL);
-	for (unsigned i = 0; i < n; i++)
-		if (w[i].err)
-			return w[i].err;
-	return 0;
+		pthread_join(hand[i].thread, NULL);
+	return atomic_load(&s.err);
 }
