@@ -64,7 +64,8 @@ static bool better(const struct book *k, const struct bid *a, const struct bid *
 	return order ? order < 0 : a->claim < b->claim;
 }
 
-int bid_for(struct bids *b, const struct bid *bid, const uint32_t *to, size_t cnt)
+int bid_for(struct bids *b, const struct bid *bid, const struct claim *c, const uint32_t *to,
+	    size_t cnt)
 {
 	struct bid *v = vec_grow(b->v, &b->cap, b->cnt + 1, sizeof(*v));
 	int err = 0;
@@ -75,6 +76,9 @@ int bid_for(struct bids *b, const struct bid *bid, const uint32_t *to, size_t cn
 	v[b->cnt] = *bid;
 	v[b->cnt].edge = b->to.cnt;
 	v[b->cnt].edge_cnt = (uint32_t)cnt;
+	v[b->cnt].conf = bid_conf(c);
+	v[b->cnt].type = c->type;
+	v[b->cnt].source = c->source;
 	for (size_t i = 0; !err && i < cnt; i++)
 		err = list_push(&b->to, to[i]);
 	b->cnt += !err;
@@ -101,8 +105,9 @@ static int displace(struct book *k, uint32_t claim, uint32_t h)
 	struct bid b = {
 		.claim = claim, .marks = t->marks, .by_ready = !holds(&t->dst_t, c->handoff.dst_t)};
 
-	tally_add(&k->r->tally[k->level], c, OUT_RIGHT, right_flags(k, &b, h), b.marks, -1);
-	return bid_for(k->bids, &b, &h, 1);
+	tally_add(&k->r->tally[k->level], c->type, c->source, OUT_RIGHT, right_flags(k, &b, h),
+		  b.marks, -1);
+	return bid_for(k->bids, &b, c, &h, 1);
 }
 
 /* The place of handoff h among those at stake. */
@@ -125,27 +130,19 @@ static int stake_of(struct book *k, uint32_t h, uint32_t *ret)
 	return had ? displace(k, had - 1, h) : 0;
 }
 
-/* From the handoffs of S ∩ D to places of those with two ends. */
+/* From handoffs to places of stakes. */
 static int enter_edges(struct book *k, size_t at)
 {
-	size_t edge = k->bids->v[at].edge, cnt = k->bids->v[at].edge_cnt;
-	uint32_t kept = 0;
-	bool free = true;
+	size_t edge = k->bids->v[at].edge, end = edge + k->bids->v[at].edge_cnt;
 	int err = 0;
 
-	for (size_t i = edge; !err && i < edge + cnt; i++) {
-		uint32_t h = k->bids->to.v[i], place;
+	for (size_t i = edge; !err && i < end; i++) {
+		uint32_t place;
 
-		k->r->heard[k->level][h] |= HEARD_TWO;
-		free = free && hx_comes_in_numbers(&k->r->t->handoffs[h]);
-		if ((k->r->x.flags[h] & HX_BOTH) != HX_BOTH)
-			continue;
-		err = stake_of(k, h, &place); /* may move the bids */
+		err = stake_of(k, k->bids->to.v[i], &place); /* may move the bids */
 		if (!err)
-			k->bids->to.v[edge + kept++] = place;
+			k->bids->to.v[i] = place;
 	}
-	k->bids->v[at].edge_cnt = kept;
-	k->bids->v[at].free = free;
 	return err;
 }
 
@@ -230,7 +227,6 @@ static int open_book(struct book *k)
 	int err = 0;
 
 	for (size_t i = 0; !err && i < k->bids->cnt; i++) { /* grows by owners */
-		k->bids->v[i].conf = bid_conf(&k->r->c->v[k->bids->v[i].claim]);
 		err = enter_edges(k, i);
 		if (!err)
 			err = enter_seen(k, &k->bids->v[i]);
@@ -273,18 +269,18 @@ static void find_hard(struct book *k)
 void close_bid(struct book *k, const struct bid *b, uint32_t place)
 {
 	struct run *r = k->r;
-	const struct claim *c = &r->c->v[b->claim];
 	uint32_t h;
 
 	if (place == MATCH_NONE) {
-		tally_add(&r->tally[k->level], c, OUT_DUPLICATE, TALLY_TWO_ENDED, b->marks, 1);
+		tally_add(&r->tally[k->level], b->type, b->source, OUT_DUPLICATE, TALLY_TWO_ENDED,
+			  b->marks, 1);
 		verdict_set(r, k->level, b->claim, OUT_DUPLICATE, UINT32_MAX);
 		return;
 	}
 	h = k->stake[place].h;
 	owner_set(r, k->level, h, b->claim + 1);
-	tally_add(&r->tally[k->level], c, OUT_RIGHT, right_flags(k, b, h), r->t->handoffs[h].marks,
-		  1);
+	tally_add(&r->tally[k->level], b->type, b->source, OUT_RIGHT, right_flags(k, b, h),
+		  r->t->handoffs[h].marks, 1);
 	verdict_set(r, k->level, b->claim, OUT_RIGHT, h);
 }
 
@@ -310,7 +306,8 @@ static int gather(struct run *r, struct worker *w, enum score_level level)
 		const struct bids *b = &w[i].bids[level];
 
 		for (size_t k = 0; !err && k < b->cnt; k++)
-			err = bid_for(to, &b->v[k], b->to.v + b->v[k].edge, b->v[k].edge_cnt);
+			err = bid_for(to, &b->v[k], &r->c->v[b->v[k].claim], b->to.v + b->v[k].edge,
+				      b->v[k].edge_cnt);
 	}
 	return err;
 }

@@ -4,10 +4,10 @@
 
 #include "scoring/handoff_run.h"
 
-void tally_add(struct tally *y, const struct claim *c, uint8_t outcome, unsigned flags,
+void tally_add(struct tally *y, uint8_t type, uint8_t source, uint8_t outcome, unsigned flags,
 	       uint16_t marks, int64_t by)
 {
-	y->n[c->type][c->source][outcome][flags] += (uint64_t)by;
+	y->n[type][source][outcome][flags] += (uint64_t)by;
 	for (unsigned m = marks; m; m &= m - 1)
 		y->mark[__builtin_ctz(m)][outcome][flags] += (uint64_t)by;
 }
@@ -28,7 +28,7 @@ static void settle(struct worker *w, enum score_level level, uint32_t claim, uin
 
 	if ((c->has & (HAS_SRC | HAS_DST)) == (HAS_SRC | HAS_DST))
 		flags |= TALLY_TWO_ENDED;
-	tally_add(&w->tally[level], c, outcome, flags, marks, 1);
+	tally_add(&w->tally[level], c->type, c->source, outcome, flags, marks, 1);
 	verdict_set(w->r, level, claim, outcome, UINT32_MAX);
 }
 
@@ -72,6 +72,7 @@ int contend_for(struct worker *w, enum score_level level, uint32_t claim, uint32
 		unsigned flags)
 {
 	struct run *r = w->r;
+	const struct claim *c = &r->c->v[claim];
 	uint64_t was = atomic_load_explicit(&r->owner[h], memory_order_relaxed);
 
 	do {
@@ -80,11 +81,11 @@ int contend_for(struct worker *w, enum score_level level, uint32_t claim, uint32
 				       &(struct bid){.claim = claim,
 						     .marks = r->t->handoffs[h].marks,
 						     .by_ready = flags & TALLY_BY_READY},
-				       &h, 1);
+				       c, &h, 1);
 	} while (!atomic_compare_exchange_weak_explicit(
 		&r->owner[h], &was, was | (uint64_t)(claim + 1) << 32 * level, memory_order_relaxed,
 		memory_order_relaxed));
-	tally_add(&w->tally[level], &r->c->v[claim], OUT_RIGHT,
+	tally_add(&w->tally[level], c->type, c->source, OUT_RIGHT,
 		  flags | tally_blind(&r->x, level, h), r->t->handoffs[h].marks, 1);
 	verdict_set(r, level, claim, OUT_RIGHT, h);
 	return 0;
@@ -93,6 +94,7 @@ int contend_for(struct worker *w, enum score_level level, uint32_t claim, uint32
 int contend_both(struct worker *w, uint32_t claim, uint32_t h, unsigned flags)
 {
 	struct run *r = w->r;
+	const struct claim *c = &r->c->v[claim];
 	uint64_t nobody = 0, who = (uint64_t)(claim + 1) << 32 | (claim + 1);
 	int err = 0;
 
@@ -104,28 +106,47 @@ int contend_both(struct worker *w, uint32_t claim, uint32_t h, unsigned flags)
 			err = contend_for(w, (enum score_level)l, claim, h, flags);
 		return err;
 	}
-	tally_add(&w->plain, &r->c->v[claim], OUT_RIGHT,
+	tally_add(&w->plain, c->type, c->source, OUT_RIGHT,
 		  flags | tally_blind(&r->x, LEVEL_CONTEXT, h), r->t->handoffs[h].marks, 1);
 	for (int l = 0; l < LEVEL_CNT; l++)
 		verdict_set(r, (enum score_level)l, claim, OUT_RIGHT, h);
 	return 0;
 }
 
+/* All of S ∩ D is heard of; those with two ends can be had. */
+static int bid(struct worker *w, enum score_level level, uint32_t claim, const struct view *v,
+	       bool shared)
+{
+	const struct run *r = w->r;
+	struct list *sd = &w->ends.sd;
+	struct bid b = {.claim = claim,
+			.marks = v->marks,
+			.by_ready = v->by_ready,
+			.shared = shared,
+			.free = true};
+	size_t kept = 0;
+
+	hear(w, level, sd, HEARD_TWO);
+	for (size_t i = 0; i < sd->cnt; i++) {
+		uint32_t h = sd->v[i];
+
+		b.free = b.free && hx_comes_in_numbers(&r->t->handoffs[h]);
+		if ((r->x.flags[h] & HX_BOTH) == HX_BOTH)
+			sd->v[kept++] = h;
+	}
+	return bid_for(&w->bids[level], &b, &r->c->v[claim], sd->v, kept);
+}
+
 /* S ∩ D is not empty. A handoff that nobody else wants is credited at once. */
 static int contend(struct worker *w, enum score_level level, uint32_t claim, const struct view *v)
 {
-	const struct truth_handoff *handoffs = w->r->t->handoffs;
 	const struct list *sd = &w->ends.sd;
 	uint32_t h = sd->v[0];
 	bool shared = sd->cnt > 1 || shares_src(w, &w->r->c->v[claim], &w->ends.probe, h);
 
-	if (shared || (w->r->x.flags[h] & HX_BOTH) != HX_BOTH || (handoffs[h].has & TH_AMB))
-		return bid_for(&w->bids[level],
-			       &(struct bid){.claim = claim,
-					     .marks = v->marks,
-					     .by_ready = v->by_ready,
-					     .shared = shared},
-			       sd->v, sd->cnt);
+	if (shared || (w->r->x.flags[h] & HX_BOTH) != HX_BOTH ||
+	    (w->r->t->handoffs[h].has & TH_AMB))
+		return bid(w, level, claim, v, shared);
 	return contend_for(w, level, claim, h,
 			   TALLY_TWO_ENDED | (v->by_ready ? TALLY_BY_READY : 0));
 }

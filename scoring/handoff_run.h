@@ -34,13 +34,15 @@ enum heard { HEARD_ORPHANS = (1u << SOURCE_CNT) - 1, HEARD_TWO = 1u << 5, HEARD_
 
 struct used_keys;
 
-/* A claim with S ∩ D not empty that is not credited in passing; its handoffs are those of S ∩ D. */
+/* A claim with S ∩ D not empty that is not credited in passing; its handoffs are those of S ∩ D
+ * with two ends. With what is asked of the claim often, so that it is seldom read again. */
 struct bid {
 	size_t edge; /* first of its handoffs in bids.to */
 	double conf;
 	uint32_t claim, edge_cnt;
 	uint32_t seen; /* its src observation; HX_NONE: which means no other handoff */
 	uint16_t marks;
+	uint8_t type, source;
 	bool by_ready;
 	bool shared; /* another claim of its src observation may mean another handoff */
 	bool free;   /* all of S ∩ D is multishot, coalesced or fanout */
@@ -113,7 +115,7 @@ static inline unsigned tally_blind(const struct hx *x, enum score_level level, u
 	return r->marks & x->blind[level][r->type] ? TALLY_BLIND : 0;
 }
 
-void tally_add(struct tally *y, const struct claim *c, uint8_t outcome, unsigned flags,
+void tally_add(struct tally *y, uint8_t type, uint8_t source, uint8_t outcome, unsigned flags,
 	       uint16_t marks, int64_t by);
 void verdict_set(struct run *r, enum score_level level, uint32_t claim, uint8_t outcome,
 		 uint32_t credited);
@@ -148,8 +150,9 @@ bool used_keys_has(const struct used_keys *u, const struct probe *p);
 
 /* ---- handoff_credit.c ---- */
 
-/* Enters a bid for all of `to`. 0 or -ENOMEM. */
-int bid_for(struct bids *b, const struct bid *bid, const uint32_t *to, size_t cnt);
+/* Enters a bid of claim c for all of `to`. 0 or -ENOMEM. */
+int bid_for(struct bids *b, const struct bid *bid, const struct claim *c, const uint32_t *to,
+	    size_t cnt);
 void bids_free(struct bids *b);
 
 /* Settles all bids of a level by the maximum matching; those of the workers move to the first. Both
