@@ -229,6 +229,9 @@ struct probe probe_of(const struct hx *x, const struct claim *c);
 
 /* Looks up the far end (the near end is looked up when a view needs it). 0 or -ENOMEM. */
 int ends_init(struct ends *e, const struct hx *x, const struct claim *c);
+/* The same for both ends, from the handoffs that were found: how many near, those, how many far,
+ * those. */
+int ends_recall(struct ends *e, const struct hx *x, const struct claim *c, const uint32_t *found);
 void ends_free(struct ends *e);
 int ends_near(struct ends *e, const struct hx *x); /* looks up the near end if it was not */
 int ends_view(struct ends *e, const struct hx *x, enum score_level level, struct view *ret);

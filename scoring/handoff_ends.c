@@ -76,6 +76,29 @@ int ends_init(struct ends *s, const struct hx *x, const struct claim *c)
 	return look_up(s, x, SIDE_DST);
 }
 
+int ends_recall(struct ends *s, const struct hx *x, const struct claim *c, const uint32_t *found)
+{
+	const struct truth_handoff *t = x->t->handoffs;
+	uint32_t cnt = *found++;
+	int err = 0;
+
+	ends_start(s, x, c);
+	s->near_done = true;
+	for (uint32_t i = 0; !err && i < cnt; i++, found++)
+		err = found_push(&s->near,
+				 (struct found){.h = *found,
+						.own = t[*found].src_tid == c->handoff.src_tid});
+	s->far.cnt = 0;
+	cnt = *found++;
+	for (uint32_t i = 0; !err && i < cnt; i++, found++)
+		err = found_push(
+			&s->far,
+			(struct found){.h = *found,
+				       .own = t[*found].dst_tid == c->handoff.dst_tid,
+				       .in_dst = holds(&t[*found].dst_t, c->handoff.dst_t)});
+	return err;
+}
+
 void ends_free(struct ends *s)
 {
 	vec_free(s->near.v, s->near.cap, sizeof(*s->near.v));

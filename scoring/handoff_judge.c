@@ -258,43 +258,80 @@ static int judge_level(struct worker *w, enum score_level level, uint32_t claim,
 	return wrong(w, level, claim, v);
 }
 
-/* Must the claim wait until all have been seen? Then it is listed. */
+/* The claim waits, with what it was found to match. */
+static int put_off(struct worker *w, uint32_t claim, uint32_t doubt)
+{
+	const struct found_list *lists[] = {&w->ends.near, &w->ends.far};
+	struct list *l = &w->late;
+	int err = list_push(l, claim | doubt);
+
+	for (int k = 0; !err && k < 2; k++) {
+		err = list_push(l, (uint32_t)lists[k]->cnt);
+		for (size_t i = 0; !err && i < lists[k]->cnt; i++)
+			err = list_push(l, lists[k]->v[i].h);
+	}
+	return err;
+}
+
+/* Must the claim wait until all have been seen? Then it is put off. */
 static int wait_for(struct worker *w, uint32_t claim, bool *ret)
 {
+	const struct hx *x = &w->r->x;
 	bool batch = false;
 	int err = in_batch(w, &w->r->c->v[claim], &batch);
 
 	*ret = true;
 	if (err || batch)
-		return err ? err : list_push(&w->late, claim);
-	if (w->ends.probe.comparable && !ends_key_met(&w->ends, &w->r->x)) {
-		err = ends_near(&w->ends, &w->r->x);
-		if (!err && !ends_key_met(&w->ends, &w->r->x))
-			return list_push(&w->late, claim | KEY_IN_DOUBT);
+		return err ? err : put_off(w, claim, 0);
+	if (w->ends.probe.comparable && !ends_key_met(&w->ends, x)) {
+		err = ends_near(&w->ends, x);
+		if (!err && !ends_key_met(&w->ends, x))
+			return put_off(w, claim, KEY_IN_DOUBT);
 	}
 	*ret = false;
 	return err;
 }
 
-int judge(struct worker *w, uint32_t claim, bool late, bool out)
+static int judge_levels(struct worker *w, uint32_t claim, bool out)
 {
 	const struct hx *x = &w->r->x;
-	const struct claim *c = &w->r->c->v[claim];
-	bool wait = false;
 	struct view v;
-	int err;
+	int err = ends_view(&w->ends, x, LEVEL_IDENTITY, &v);
 
-	if (!claim_scored(w->r->t, c))
-		return 0;
-	err = ends_init(&w->ends, x, c);
-	if (!err && !late)
-		err = wait_for(w, claim, &wait);
-	if (err || wait)
-		return err;
-	err = ends_view(&w->ends, x, LEVEL_IDENTITY, &v);
 	if (!err)
 		err = judge_level(w, LEVEL_IDENTITY, claim, out, &v);
 	if (!err && w->ends.context && ends_differ(&w->ends, x))
 		err = ends_view(&w->ends, x, LEVEL_CONTEXT, &v);
 	return err || !w->ends.context ? err : judge_level(w, LEVEL_CONTEXT, claim, out, &v);
+}
+
+int judge(struct worker *w, uint32_t claim)
+{
+	const struct claim *c = &w->r->c->v[claim];
+	bool wait = false;
+	int err;
+
+	if (!claim_scored(w->r->t, c))
+		return 0;
+	err = ends_init(&w->ends, &w->r->x, c);
+	if (!err)
+		err = wait_for(w, claim, &wait);
+	return err || wait ? err : judge_levels(w, claim, false);
+}
+
+int judge_late(struct worker *w, const struct list *late)
+{
+	const struct run *r = w->r;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < late->cnt; i = late_next(late, i)) {
+		uint32_t claim = late->v[i] & ~KEY_IN_DOUBT;
+		bool doubt = late->v[i] & KEY_IN_DOUBT;
+
+		err = ends_recall(&w->ends, &r->x, &r->c->v[claim], late->v + i + 1);
+		if (!err)
+			err = judge_levels(w, claim,
+					   doubt && !used_keys_has(r->used, &w->ends.probe));
+	}
+	return err;
 }

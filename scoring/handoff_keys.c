@@ -77,13 +77,34 @@ static int answer_some(void *arg, unsigned worker, size_t from, size_t to)
 	return 0;
 }
 
-static int ask_all(struct used_keys *u, const struct run *r)
+static size_t count_doubts(const struct list *late)
+{
+	size_t cnt = 0;
+
+	for (size_t i = 0; i < late->cnt; i = late_next(late, i))
+		cnt += (late->v[i] & KEY_IN_DOUBT) != 0;
+	return cnt;
+}
+
+static void ask_some(struct used_keys *u, const struct claims *c, const struct list *late)
+{
+	for (size_t i = 0; i < late->cnt; i = late_next(late, i)) {
+		struct probe p;
+
+		if (!(late->v[i] & KEY_IN_DOUBT))
+			continue;
+		p = probe_of(u->x, &c->v[late->v[i] & ~KEY_IN_DOUBT]);
+		ask(u, &p);
+	}
+}
+
+static int ask_all(struct used_keys *u, const struct run *r, const struct worker *w)
 {
 	uint32_t size = 64;
 	size_t cnt = 0;
 
-	for (size_t i = 0; i < r->late.cnt; i++)
-		cnt += (r->late.v[i] & KEY_IN_DOUBT) != 0;
+	for (unsigned i = 0; i < r->workers; i++)
+		cnt += count_doubts(&w[i].late);
 	while (size < 2 * cnt && size < UINT32_C(1) << 31)
 		size *= 2;
 	u->mask = size - 1;
@@ -91,25 +112,19 @@ static int ask_all(struct used_keys *u, const struct run *r)
 	u->v = malloc((cnt + 1) * sizeof(*u->v));
 	if (!u->head || !u->v)
 		return -ENOMEM;
-	for (size_t i = 0; i < r->late.cnt; i++) {
-		struct probe p;
-
-		if (!(r->late.v[i] & KEY_IN_DOUBT))
-			continue;
-		p = probe_of(&r->x, &r->c->v[r->late.v[i] & ~KEY_IN_DOUBT]);
-		ask(u, &p);
-	}
+	for (unsigned i = 0; i < r->workers; i++)
+		ask_some(u, r->c, &w[i].late);
 	return 0;
 }
 
-struct used_keys *used_keys_new(const struct run *r)
+struct used_keys *used_keys_new(const struct run *r, const struct worker *w)
 {
 	struct used_keys *u = calloc(1, sizeof(*u));
 
 	if (!u)
 		return NULL;
 	u->x = &r->x;
-	if (ask_all(u, r)) {
+	if (ask_all(u, r, w)) {
 		used_keys_free(u);
 		return NULL;
 	}

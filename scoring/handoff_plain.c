@@ -74,7 +74,7 @@ int judge_plain(struct worker *w, uint32_t claim)
 		return 0;
 	h = plain_match(w, c);
 	if (h == HX_NONE)
-		return w->r->x.scan ? judge(w, claim, false, false) : list_push(&w->slow, claim);
+		return w->r->x.scan ? judge(w, claim) : list_push(&w->slow, claim);
 	flags |= holds(&w->r->t->handoffs[h].dst_t, c->handoff.dst_t) ? 0 : TALLY_BY_READY;
 	return contend_both(w, claim, h, flags);
 }

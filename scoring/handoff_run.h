@@ -67,7 +67,7 @@ struct run {
 	_Atomic(uint8_t) *heard[LEVEL_CNT];
 	struct used_keys *used; /* keys asked for by late claims; set before they are judged */
 	struct tally tally[LEVEL_CNT];
-	struct list slow, late;
+	struct list slow;
 	unsigned workers;
 	uint32_t epoch; /* as asked for */
 };
@@ -100,12 +100,21 @@ static inline void owner_set(struct run *r, enum score_level level, uint32_t h, 
 
 /* ---- handoff_judge.c ---- */
 
-/* In r->late: the claim waits to know whether its key is used at all, not for a rank. */
+/* Of a claim in worker.late: it waits to know whether its key is used at all, not for a rank. */
 enum { KEY_IN_DOUBT = 1u << 31 };
 
-/* Settles the claim or lists it. late: every batch is ranked; out: its key is used by no handoff. 0
- * or -ENOMEM. */
-int judge(struct worker *w, uint32_t claim, bool late, bool out);
+/* The entry after that at i: a claim and its flag, how many were found near, those, far, those. */
+static inline size_t late_next(const struct list *late, size_t i)
+{
+	i += 2 + late->v[i + 1];
+	return i + 1 + late->v[i];
+}
+
+/* Settles the claim or puts it off. 0 or -ENOMEM. */
+int judge(struct worker *w, uint32_t claim);
+
+/* Settles what was put off: every batch is ranked, every key known. 0 or -ENOMEM. */
+int judge_late(struct worker *w, const struct list *late);
 
 /* The flag TALLY_BLIND if the handoff cannot be seen at the level. */
 static inline unsigned tally_blind(const struct hx *x, enum score_level level, uint32_t h)
@@ -142,9 +151,8 @@ int judge_plain(struct worker *w, uint32_t claim);
 
 /* ---- handoff_keys.c ---- */
 
-/* Which keys in doubt of the claims listed in r->late does a handoff of truth use? NULL and errno.
- */
-struct used_keys *used_keys_new(const struct run *r);
+/* Which of the keys in doubt does a handoff of truth use? NULL if memory fails. */
+struct used_keys *used_keys_new(const struct run *r, const struct worker *w);
 void used_keys_free(struct used_keys *u);
 bool used_keys_has(const struct used_keys *u, const struct probe *p);
 

@@ -41,7 +41,6 @@ static void run_free(struct run *r)
 	hx_free(&r->x);
 	used_keys_free(r->used);
 	list_free(&r->slow);
-	list_free(&r->late);
 	mem_free(&r->mem);
 }
 
@@ -90,27 +89,18 @@ static int judge_slow(void *workers, unsigned worker, size_t from, size_t to)
 	int err = 0;
 
 	for (size_t i = from; !err && i < to; i++)
-		err = judge(w, w->r->slow.v[i], false, false);
+		err = judge(w, w->r->slow.v[i]);
 	return err;
 }
 
-static int judge_late(void *workers, unsigned worker, size_t from, size_t to)
+/* Each worker's list is a stretch. */
+static int judge_lists(void *workers, unsigned worker, size_t from, size_t to)
 {
-	struct worker *w = (struct worker *)workers + worker;
-	const struct run *r = w->r;
+	struct worker *w = workers;
 	int err = 0;
 
-	for (size_t i = from; !err && i < to; i++) {
-		uint32_t claim = r->late.v[i] & ~KEY_IN_DOUBT;
-		bool out = false;
-
-		if (r->late.v[i] & KEY_IN_DOUBT) {
-			struct probe p = probe_of(&r->x, &r->c->v[claim]);
-
-			out = !used_keys_has(r->used, &p);
-		}
-		err = judge(w, claim, true, out);
-	}
+	for (size_t i = from; !err && i < to; i++)
+		err = judge_late(&w[worker], &w[i].late);
 	return err;
 }
 
@@ -201,11 +191,9 @@ static int prepare_late(struct run *r, struct worker *w)
 
 	if (!err)
 		err = hx_rank(&r->x, w->times, w->times_cnt);
-	for (unsigned i = 0; !err && i < r->workers; i++)
-		err = append(&r->late, &w[i].late);
 	if (err)
 		return err;
-	r->used = used_keys_new(r);
+	r->used = used_keys_new(r, w);
 	return r->used ? 0 : -ENOMEM;
 }
 
@@ -273,7 +261,11 @@ static int run_all(struct run *r, struct worker *w, struct handoff_score *ret)
 	if (!err)
 		err = prepare_late(r, w);
 	if (!err)
-		err = claims_each(r, w, r->late.cnt, judge_late);
+		err = work_each(&(struct work){.workers = r->workers,
+					       .cnt = r->workers,
+					       .chunk = 1,
+					       .fn = judge_lists,
+					       .arg = w});
 	if (!err)
 		err = settle_bids(r, w);
 	if (err)
