@@ -122,6 +122,7 @@ int cmd_mutate(int argc, char **argv)
 		{"build", "build one form of a mutation", cmd_build},
 		{"verify", "recompute certificates", mutate_verify},
 		{"list", "mutations and the state of their certificates", mutate_list},
+		{"train", "thresholds from a run, each class left out in turn", mutate_train},
 		{NULL, NULL, NULL},
 	};
 

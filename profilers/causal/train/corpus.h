@@ -19,7 +19,7 @@
 
 #define INDEX_HEADER "id\tclass\tform\tevidence\tmanifest\tfrom\tto\tsince\tinvalid"
 
-enum { CORPUS_WORD = 32, CORPUS_PATH = 1024, CORPUS_INVALID = 16 };
+enum { CORPUS_WORD = 64, CORPUS_PATH = 1024, CORPUS_INVALID = 16 };
 
 struct corpus_run {
 	char id[CORPUS_WORD], class[CORPUS_WORD], form[CORPUS_WORD];
