@@ -137,7 +137,7 @@ void page_span(struct page *p, const struct span *s, enum figure_kind kind)
 	put_range(p->f, s, kind);
 	if (s->partly)
 		fputs("<span class=\"quiet\" title=\"0/0 for some seeds\">*</span>", p->f);
-	if (s->has_interval) {
+	if (s->has_interval && s->lo < s->hi) {
 		struct span interval = {.has = true, .min = s->lo, .max = s->hi};
 
 		fputs(" <small>", p->f);

@@ -59,7 +59,9 @@ static void put_seeds(struct page *p, const struct run_dir *r)
 	if (r->seed_cnt > 1 && r->seed_cnt < 12)
 		fputs(" <span class=\"quiet\">(fewer than 12: ranges, no intervals)</span>", p->f);
 	else if (r->seed_cnt > 1)
-		fputs(" <span class=\"quiet\">(cells show lowest to highest)</span>", p->f);
+		fputs(" <span class=\"quiet\">(cells show lowest to highest; small: the "
+		      "mean's 95\xe2\x80\xaf% interval)</span>",
+		      p->f);
 	fputs("</dd></div>\n", p->f);
 }
 
