@@ -83,7 +83,7 @@ if [ "$(id -u)" -eq 0 ] && "$assay" record wake --ops 100 --store stored >/dev/n
 	cut -f2,3,5 nobody/latest/plan.tsv | grep -v ^live | sort | uniq -d | grep -q . && fail "a stored run is counted twice"
 	grep -q 'left out: recording' out || fail "nobody was not told what was left out: $(cat out)"
 	grep -q 'left out: live causal' out || fail "nobody was not told of live cells: $(cat out)"
-	grep -Eq '^  fifo +0\.[0-9]' out || fail "nobody saw no score: $(cat out)"
+	grep -Eq '^  (fifo|nearest|pointer|thread) +0\.[0-9]' out || fail "nobody saw no score: $(cat out)"
 	grep -Eq '^  causal +[01]\.[0-9]' out || fail "nobody saw no score of causal: $(cat out)"
 	# A damaged stored run is broken, never scored.
 	head -c 1000 stored/wake/truth.bin.zst >short && mv short stored/wake/truth.bin.zst
