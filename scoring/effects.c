@@ -211,6 +211,7 @@ static int graph_collect(struct graph *g, const struct truth *t, const struct cl
 	g->effects = array_new(t->effects_cnt, sizeof(*g->effects));
 	g->open = array_new(t->effects_cnt, sizeof(*g->open));
 	g->claims = array_new(room, sizeof(*g->claims));
+	/* mutant 2: equivalent because more room than that does no harm */
 	g->first = array_new(room + 1, sizeof(*g->first));
 	if (!g->effects || !g->open || !g->claims || !g->first)
 		return -ENOMEM;

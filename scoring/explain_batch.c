@@ -105,8 +105,7 @@ static size_t batch_times(const struct explain *x, const struct truth_handoff *h
 		const struct claim *c = &x->c.v[i];
 		struct claim_end e;
 
-		if (c->kind != CLAIM_HANDOFF || c->type != h->type || !keys_comparable(x, c, h) ||
-		    !keys_equal(c, h))
+		if (c->kind != CLAIM_HANDOFF || c->type != h->type || !keys_equal(c, h))
 			continue;
 		e = claim_end(x, c, side);
 		if (e.known && e.tid == batch_tid(h, side) && window_holds(hull, e.t))

@@ -25,14 +25,16 @@ struct claim_end claim_end(const struct explain *x, const struct claim *c, enum 
 	return e;
 }
 
-static bool space_listed(const struct truth *t, unsigned ns)
+/* A header lists no space that is none or outside of the contract. */
+static bool space_is_listed(const struct truth *t, unsigned ns)
 {
-	return ns != KEY_NONE && ns != KEY_OTHER && (t->keys >> ns & 1);
+	return t->keys >> ns & 1;
 }
 
 bool keys_comparable(const struct explain *x, const struct claim *c, const struct truth_handoff *h)
 {
-	return (c->has & HAS_KEY) && space_listed(&x->t, c->ns) && space_listed(&x->t, h->key.ns);
+	return (c->has & HAS_KEY) && space_is_listed(&x->t, c->ns) &&
+	       space_is_listed(&x->t, h->key.ns);
 }
 
 bool keys_equal(const struct claim *c, const struct truth_handoff *h)

@@ -26,10 +26,10 @@ struct heap {
 static inline bool heap_before(const struct heap_item *a, const struct heap_item *b)
 {
 	if (a->key != b->key)
-		return a->key < b->key;
+		return a->key < b->key; /* mutant: equivalent because they differ */
 	if (a->tie != b->tie)
-		return a->tie < b->tie;
-	return a->i < b->i;
+		return a->tie < b->tie; /* mutant: equivalent because they differ */
+	return a->i < b->i;		/* mutant: equivalent because no i is there twice */
 }
 
 static inline void heap_swap(struct heap *h, size_t a, size_t b)
@@ -59,6 +59,8 @@ static inline void heap_pop(struct heap *h)
 	h->v[0] = h->v[--h->cnt];
 	for (;;) {
 		least = i;
+		/* mutant <=: equivalent because behind the last stands a copy of v[i] or a greater
+		 */
 		for (size_t child = 2 * i + 1; child <= 2 * i + 2 && child < h->cnt; child++)
 			if (heap_before(&h->v[child], &h->v[least]))
 				least = child;

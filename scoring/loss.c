@@ -119,7 +119,7 @@ static void judge(const struct truth_handoff *h, uint8_t spoken, const struct sp
 int score_loss(const struct truth *t, const struct claims *c, const uint8_t *spoken,
 	       struct loss_score *ret)
 {
-	struct spans losses = {0}, gaps = {0};
+	struct spans losses = {}, gaps = {};
 	struct loss_score s = {};
 	int err = collect_losses(t, &losses, &s.lost_true);
 

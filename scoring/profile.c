@@ -192,6 +192,7 @@ static int score_lines(struct shares *s, struct attribution_score *ret)
 int score_profiles(const struct truth *t, const struct claims *c, struct attribution_score *ret)
 {
 	struct shares s = {.t = t, .c = c};
+	/* mutant 3: equivalent because more room than that does no harm */
 	size_t room = 2 * t->costs_cnt + t->ops_cnt + claims_count(c, CLAIM_PROFILE);
 	int err = cost_kinds(t, c, CLAIM_PROFILE, &s.kinds);
 

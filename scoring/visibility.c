@@ -114,6 +114,7 @@ struct visible visibility_of(enum handoff_type type, int mark, enum score_level 
 {
 	uint32_t bit = mark == VISIBLE_UNMARKED ? 0 : 1u << mark;
 
+	/* mutant <=: equivalent because every type has a row that fits whatever else is asked */
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if ((rows[i].types >> type & 1) && (rows[i].levels >> level & 1) &&
 		    (rows[i].marks == ANY || (rows[i].marks & bit)))
@@ -126,6 +127,7 @@ uint32_t visibility_blind(enum handoff_type type, enum score_level level)
 {
 	uint32_t blind = 0;
 
+	/* mutant 1 <=: equivalent because the first mark hides nothing, nor does one beyond all */
 	for (int m = 0; m < MARK_CNT; m++)
 		if (visibility_of(type, m, level).what != VISIBLE_YES)
 			blind |= 1u << m;

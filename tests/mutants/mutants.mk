@@ -1,38 +1,53 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Mutation testing of the scorer. MUTATE="--sample 60 --seed TEXT" tries a sample, MUTATE_FILES some
-# files; by default every mutant of every file of scoring/ is tried, which takes an hour or so.
+# Mutation testing of the scorer. `make mutate-scorer` tries every mutant of scoring/ and goes on
+# where a run was broken off; MUTATE="--only 'scoring/st*'" tries some files, MUTATE="--sample 60
+# --seed TEXT" a sample. build/mutants/results.tsv says what became of each.
 
 MUTATE       ?=
-MUTATE_FILES ?= $(wildcard scoring/*.c)
+MUTATE_FILES := $(wildcard scoring/*.c scoring/*.h)
+MUTATE_DIR   := $(BUILD)/mutants
+MUTATE_TREE  := $(MUTATE_DIR)/schema
+MUTATE_CC    = $(CC) -std=gnu17 -O1 -w -D_GNU_SOURCE
 # The tests once more, against a Criterion of one process: see shim/criterion/criterion.h.
-MUTATE_SRCS   = $(wildcard tests/units/test_score_*.c tests/naive/*.c) tests/mutants/shim/runner.c
-MUTATE_OBJS   = $(MUTATE_SRCS:%.c=$(BUILD)/mutants/objs/%.o)
-# The scorer once more under AddressSanitizer, but for handoffs, whose tests run long enough.
-MUTATE_ASAN   = $(filter-out scoring/handoff% scoring/match.c scoring/match_%,$(wildcard scoring/*.c))
-MUTATE_LIBS   = $(foreach a,scoring/libscoring groundtruth/libgroundtruth lib/libassay,$(BUILD)/$(a).a)
+MUTATE_SRCS  = $(wildcard tests/units/test_score_*.c tests/naive/*.c) tests/mutants/shim/runner.c
+MUTATE_OBJS  = $(MUTATE_SRCS:%.c=$(MUTATE_DIR)/objs/%.o)
+MUTATE_LIBS  = $(foreach a,groundtruth/libgroundtruth lib/libassay,$(BUILD)/$(a).a)
 
-$(eval $(call c_link_,tests/mutants/mutate,$(wildcard tests/mutants/*.c),,-lpthread))
+# The scorer once more, with all its mutants, and under AddressSanitizer: reading one element too
+# far is noticed.
+MUTATE_PARTS = $(patsubst %.c,$(MUTATE_TREE)/%.o,$(filter %.c,$(MUTATE_FILES)))
+MUTATE_LINK  = $(MUTATE_OBJS) $(MUTATE_DIR)/scorer.a $(MUTATE_LIBS) -fsanitize=address $(WRAP_MEMORY) \
+	-lgsl -lgslcblas -ljansson $(LIB_LDLIBS) -lpthread
 
-DEPS += $(MUTATE_OBJS:.o=.d) $(MUTATE_ASAN:%.c=$(BUILD)/mutants/asan/%.d)
-$(BUILD)/mutants/asan/%.o: %.c
+$(eval $(call c_link_,tests/mutants/mutate,$(wildcard tests/mutants/*.c),lib/libassay,$(LIB_LDLIBS) -lpthread))
+
+DEPS += $(MUTATE_OBJS:.o=.d) $(MUTATE_PARTS:.o=.d)
+$(MUTATE_DIR)/written: $(MUTATE_FILES) $(BUILD)/tests/mutants/mutate
+	$(call say,MUTANTS,$(MUTATE_TREE))
+	$(Q)$(BUILD)/tests/mutants/mutate --schema $(MUTATE_TREE) $(MUTATE_FILES) && touch $@
+$(MUTATE_FILES:%=$(MUTATE_TREE)/%): $(MUTATE_DIR)/written ;
+$(MUTATE_TREE)/%.o: $(MUTATE_TREE)/%.c
 	$(call say,CC,$@)
-	$(Q)mkdir -p $(@D) && $(CC) -std=gnu17 -O1 -w -fsanitize=address -D_GNU_SOURCE -I. -MMD -MP -c $< -o $@
-$(BUILD)/mutants/scorer.a: $(MUTATE_ASAN:%.c=$(BUILD)/mutants/asan/%.o)
+	$(Q)$(MUTATE_CC) -fsanitize=address -I$(MUTATE_TREE) -I. -MMD -MP -c $< -o $@
+$(MUTATE_DIR)/scorer.a: $(MUTATE_PARTS)
 	$(call say,AR,$@)
-	$(Q)mkdir -p $(@D) && rm -f $@ && $(AR) rcs $@ $^
-$(BUILD)/mutants/objs/%.o: %.c
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+$(MUTATE_DIR)/objs/%.o: %.c
 	$(call say,CC,$@)
-	$(Q)mkdir -p $(@D) && $(CC) -std=gnu17 -O1 -w -D_GNU_SOURCE -I. -Itests/mutants/shim -MMD -MP -c $< -o $@
+	$(Q)mkdir -p $(@D) && $(MUTATE_CC) -I. -Itests/mutants/shim -MMD -MP -c $< -o $@
+$(MUTATE_DIR)/tests: $(MUTATE_OBJS) $(MUTATE_DIR)/scorer.a $(MUTATE_LIBS)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -o $@ $(MUTATE_LINK)
 
 .PHONY: mutate-scorer mutate-programs
-mutate-programs: $(BUILD)/tests/mutants/mutate $(MUTATE_OBJS) $(MUTATE_LIBS) $(BUILD)/mutants/scorer.a
+mutate-programs: $(BUILD)/tests/mutants/mutate $(MUTATE_DIR)/tests
 
+# Random runs find a mutant soon or hardly ever: fewer of them here than in the unit tests.
 mutate-scorer: mutate-programs
-	$(Q)$(BUILD)/tests/mutants/mutate --folder $(BUILD)/mutants $(MUTATE) \
-		--compile '$(CC) -std=gnu17 -O1 -w @SAN@ -D_GNU_SOURCE -I. -c -o @OBJ@ @SRC@' \
-		--sanitize '-fsanitize=address $(BUILD)/mutants/scorer.a' \
-		--link '$(CC) $(WRAP_MEMORY) -o @EXE@ @OBJ@ $(MUTATE_OBJS) @SAN@ $(MUTATE_LIBS) -lgsl -lgslcblas -ljansson $(LIB_LDLIBS) -lpthread' \
-		$(MUTATE_FILES)
+	$(Q)ASSAY_DENSE_RUNS=1500 ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=4:redzone=512 $(BUILD)/tests/mutants/mutate \
+		--schema $(MUTATE_TREE) --exe $(MUTATE_DIR)/tests --folder $(MUTATE_DIR) \
+		--compile '$(MUTATE_CC) -DMUTANT_FIXED=@ID@ -fsanitize=address -I$(MUTATE_TREE) -I. -c -o @OBJ@ @SRC@' \
+		--link '$(CC) -o @EXE@ @OBJ@ $(MUTATE_LINK)' $(MUTATE) $(MUTATE_FILES)
 
 # A sample that the commit decides, for `make test`.
 RUN_MUTANTS := mutants=tests/mutants/sample.sh

@@ -2,99 +2,95 @@
 /* Finds mutable tokens in C source. */
 #include "tests/mutants/sites.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum token_kind { TOKEN_NONE, TOKEN_NAME, TOKEN_NUMBER, TOKEN_PUNCT, TOKEN_OTHER };
+#include "lib/files.h"
 
-struct token {
-	enum token_kind kind;
-	const char *at;
-	size_t len;
-};
-
+/* Where the scan stands: the token, and the tokens up to which something holds. */
 struct scan {
 	struct sites *out;
-	const char *path, *text, *at;
-	unsigned line;
-	const char *line_start;
-	struct token prev[3]; /* the last three, newest first */
-	unsigned braces;      /* inside an enumerator list: its depth, else 0 */
-	bool enum_ahead;
-	unsigned excused_line;
+	struct source *src;
+	const struct tokens *t;
+	size_t i;
+	size_t body_to;	 /* inside a function */
+	size_t fixed_to; /* inside a static initialiser or a case label */
+	size_t skip_to;	 /* inside what is left alone */
 	int err;
 };
 
-/* The whole file in a NUL-terminated buffer. */
-static char *read_text(const char *path)
+static const struct token *before(const struct scan *s, size_t back)
 {
-	FILE *f = fopen(path, "r");
-	char *text = NULL;
-	size_t len = 0, room = 0;
+	static const struct token none = {.at = "", .kind = TOKEN_PUNCT};
 
-	if (!f)
-		return NULL;
-	while (!feof(f) && !ferror(f)) {
-		char *bigger = len + 4096 > room ? realloc(text, room = len + 65536) : text;
+	return s->i < back ? &none : &s->t->v[s->i - back];
+}
 
-		if (!bigger)
-			break;
-		text = bigger;
-		len += fread(text + len, 1, 4095, f);
+/* Does a list of words, parted by blanks, hold this one? */
+static bool lists(const char *list, size_t len, const char *word)
+{
+	size_t word_len = strlen(word);
+
+	for (const char *at = list; at + word_len <= list + len; at++)
+		if (!memcmp(at, word, word_len) && at > list && at[-1] == ' ' &&
+		    (at + word_len == list + len || at[word_len] == ' '))
+			return true;
+	return false;
+}
+
+static bool excused(const struct tokens *t, unsigned line, const char *new)
+{
+	for (size_t i = 0; i < t->excuses_cnt; i++) {
+		const struct excuse *e = &t->excuses[i];
+
+		if (line >= e->from && line <= e->last && (!e->len || lists(e->to, e->len, new)))
+			return true;
 	}
-	fclose(f);
-	if (text)
-		text[len] = 0;
-	return text;
+	return false;
 }
 
-static bool token_is(const struct token *t, const char *word)
+static bool grow(struct sites *o)
 {
-	return t->len == strlen(word) && !memcmp(t->at, word, t->len);
+	size_t room = o->room ? 2 * o->room : 1024;
+	struct site *v = o->cnt < o->room ? o->v : realloc(o->v, room * sizeof(*v));
+
+	if (!v)
+		return false;
+	if (o->cnt == o->room)
+		o->room = room;
+	o->v = v;
+	return true;
 }
 
-static void add(struct scan *s, const struct token *t, const char *to)
+static void add(struct scan *s, const char *new)
 {
+	const struct token *t = &s->t->v[s->i];
 	struct sites *o = s->out;
+	bool fixed = s->i < s->fixed_to || s->i >= s->body_to;
 	struct site *x;
 
-	if (o->cnt == o->room) {
-		size_t room = o->room ? 2 * o->room : 1024;
-		struct site *v = realloc(o->v, room * sizeof(*v));
-
-		if (!v) {
-			s->err = -ENOMEM;
-			return;
-		}
-		o->v = v;
-		o->room = room;
+	if (fixed && s->src->header)
+		return;
+	if (s->src->cnt == SITES_A_FILE || !grow(o)) {
+		s->err = s->src->cnt == SITES_A_FILE ? -E2BIG : -ENOMEM;
+		return;
 	}
 	x = &o->v[o->cnt++];
-	*x = (struct site){
-		.text = s->text,
-		.offset = (size_t)(t->at - s->text),
-		.len = t->len,
-		.line = s->line,
-		.column = (unsigned)(t->at - s->line_start) + 1,
-	};
-	snprintf(x->file, sizeof(x->file), "%s", s->path);
-	snprintf(x->from, sizeof(x->from), "%.*s", (int)t->len, t->at);
-	snprintf(x->to, sizeof(x->to), "%s", to);
-}
-
-/* Can what stands before be the left side of a binary operator? */
-static bool operand_before(const struct scan *s)
-{
-	const struct token *p = &s->prev[0];
-
-	if (p->kind == TOKEN_NUMBER)
-		return true;
-	if (p->kind == TOKEN_NAME)
-		return !token_is(p, "return") && !token_is(p, "case");
-	return token_is(p, ")") || token_is(p, "]");
+	*x = (struct site){.file = (uint32_t)o->files_cnt,
+			   .token = s->i,
+			   .from = s->i,
+			   .to = s->i + 1,
+			   .line = t->line,
+			   .column = t->column,
+			   .fixed = fixed,
+			   .excused = excused(s->t, t->line, new)};
+	x->id = 1 + x->file * SITES_A_FILE + (uint32_t)s->src->cnt++;
+	if (t->kind == TOKEN_PUNCT)
+		token_operands(s->t, s->i, &x->from, &x->to);
+	snprintf(x->old, sizeof(x->old), "%.*s", (int)t->len, t->at);
+	snprintf(x->new, sizeof(x->new), "%s", new);
 }
 
 static void mutate_punct(struct scan *s, const struct token *t)
@@ -104,24 +100,30 @@ static void mutate_punct(struct scan *s, const struct token *t)
 		{"&&", "||"}, {"||", "&&"}, {"+=", "-="}, {"-=", "+="}, {"+", "-"},   {"-", "+"},
 	};
 
-	if ((token_is(t, "+") || token_is(t, "-")) && !operand_before(s))
+	if ((token_is(t, "+") || token_is(t, "-")) && !token_is_binary(s->t, s->i))
 		return;
 	for (size_t i = 0; i < sizeof(flips) / sizeof(flips[0]); i++)
 		if (token_is(t, flips[i][0]))
-			add(s, t, flips[i][1]);
+			add(s, flips[i][1]);
 }
 
-/* "TYPE NAME [" or "* NAME [": the size of an array that is declared here. */
+/* "TYPE NAME [": the size of an array that is declared here. */
 static bool declares_array(const struct scan *s)
 {
 	static const char *const no_types[] = {"return", "case", "sizeof", "else"};
+	const struct token *type = before(s, 3);
 
-	if (!token_is(&s->prev[0], "[") || s->prev[1].kind != TOKEN_NAME)
+	if (!token_is(before(s, 1), "[") || before(s, 2)->kind != TOKEN_NAME || s->i < 3)
 		return false;
 	for (size_t i = 0; i < sizeof(no_types) / sizeof(no_types[0]); i++)
-		if (token_is(&s->prev[2], no_types[i]))
+		if (token_is(type, no_types[i]))
 			return false;
-	return s->prev[2].kind == TOKEN_NAME;
+	return type->kind == TOKEN_NAME;
+}
+
+static bool is_width(const struct scan *s)
+{
+	return token_is(before(s, 1), ":") && s->i >= s->body_to;
 }
 
 static void mutate_number(struct scan *s, const struct token *t)
@@ -129,208 +131,124 @@ static void mutate_number(struct scan *s, const struct token *t)
 	char to[SITE_TOKEN], *end;
 	unsigned long v = strtoul(t->at, &end, 10);
 
-	if (s->braces || declares_array(s) || (t->len > 1 && t->at[0] == '0') || t->len > 8)
+	if (declares_array(s) || is_width(s) || (t->len > 1 && t->at[0] == '0') || t->len > 8)
 		return;
 	for (const char *c = end; c < t->at + t->len; c++)
 		if (!strchr("uUlL", *c))
 			return; /* a fraction or a hexadecimal */
 	snprintf(to, sizeof(to), "%lu%.*s", v + 1, (int)(t->at + t->len - end), end);
-	add(s, t, to);
+	add(s, to);
 	if (!v)
 		return;
 	snprintf(to, sizeof(to), "%lu%.*s", v - 1, (int)(t->at + t->len - end), end);
-	add(s, t, to);
+	add(s, to);
+}
+
+/* The end of the brackets that begin somewhere in the next `within` tokens. */
+static size_t past_brackets(const struct scan *s, const char *open, size_t within)
+{
+	for (size_t i = s->i + 1; i < s->t->cnt && i <= s->i + within; i++)
+		if (token_is(&s->t->v[i], open) && s->t->v[i].match != TOKEN_UNMATCHED)
+			return s->t->v[i].match + 1;
+	return s->i + 1;
+}
+
+/* The end of what is stated here: its `;` or, after a case, its `:`. */
+static size_t past(const struct scan *s, const char *end)
+{
+	size_t i = s->i;
+
+	while (i < s->t->cnt && !token_is(&s->t->v[i], end))
+		i += s->t->v[i].match != TOKEN_UNMATCHED && s->t->v[i].match > i
+			     ? s->t->v[i].match - i
+			     : 1;
+	return i;
 }
 
 static void mutate_name(struct scan *s, const struct token *t)
 {
 	if (token_is(t, "true"))
-		add(s, t, "false");
+		add(s, "false");
 	else if (token_is(t, "false"))
-		add(s, t, "true");
+		add(s, "true");
 	else if (token_is(t, "enum"))
-		s->enum_ahead = true;
+		s->skip_to = past_brackets(s, "{", 2);
+	else if (token_is(t, "sizeof") || token_is(t, "_Static_assert"))
+		s->skip_to = past_brackets(s, "(", 1);
+	else if (token_is(t, "static") && s->i < s->body_to)
+		s->fixed_to = past(s, ";");
+	else if (token_is(t, "case"))
+		s->fixed_to = past(s, ":");
 }
 
-static void follow_braces(struct scan *s, const struct token *t)
+/* What a bracket opens: the body of a function, or a designator. */
+static void follow_bracket(struct scan *s, const struct token *t)
 {
-	if (token_is(t, "{") && (s->enum_ahead || s->braces))
-		s->braces++;
-	else if (token_is(t, "}") && s->braces)
-		s->braces--;
+	if (t->match == TOKEN_UNMATCHED || t->match < s->i)
+		return;
+	if (token_is(t, "{") && token_is(before(s, 1), ")") && s->i >= s->body_to)
+		s->body_to = t->match;
+	if (token_is(t, "[") && (token_is(before(s, 1), "{") || token_is(before(s, 1), ",")) &&
+	    s->i >= s->fixed_to)
+		s->fixed_to = t->match;
+}
+
+static void scan_token(struct scan *s)
+{
+	const struct token *t = &s->t->v[s->i];
+
+	follow_bracket(s, t);
+	if (s->i < s->skip_to)
+		return;
 	if (t->kind == TOKEN_PUNCT)
-		s->enum_ahead = false;
+		mutate_punct(s, t);
+	else if (t->kind == TOKEN_NUMBER)
+		mutate_number(s, t);
+	else if (t->kind == TOKEN_NAME)
+		mutate_name(s, t);
 }
 
-static void take(struct scan *s, enum token_kind kind, size_t len)
+static struct source *add_file(struct sites *o, const char *path)
 {
-	struct token t = {.kind = kind, .at = s->at, .len = len};
-	size_t before = s->out->cnt;
+	struct source *f = realloc(o->files, (o->files_cnt + 1) * sizeof(*f));
 
-	if (kind == TOKEN_PUNCT)
-		mutate_punct(s, &t);
-	else if (kind == TOKEN_NUMBER)
-		mutate_number(s, &t);
-	else if (kind == TOKEN_NAME)
-		mutate_name(s, &t);
-	follow_braces(s, &t);
-	for (size_t i = before; i < s->out->cnt; i++)
-		s->out->v[i].excused = s->line == s->excused_line;
-	s->prev[2] = s->prev[1];
-	s->prev[1] = s->prev[0];
-	s->prev[0] = t;
-	s->at += len;
+	if (!f)
+		return NULL;
+	o->files = f;
+	f += o->files_cnt;
+	*f = (struct source){.first = o->cnt};
+	snprintf(f->path, sizeof(f->path), "%s", path);
+	f->header = strlen(path) > 2 && !strcmp(path + strlen(path) - 2, ".h");
+	return f;
 }
 
-static size_t punct_len(const char *at)
+int sites_scan(struct sites *out, const char *path, struct diag *d)
 {
-	static const char *const longs[] = {
-		"<<=", ">>=", "...", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||",
-		"++",  "--",  "->",  "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="};
+	struct source *f = out->files_cnt < SITES_FILES ? add_file(out, path) : NULL;
+	struct scan s = {.out = out, .src = f};
+	int err = f ? file_read(path, SITE_BYTES_MAX, &f->text, NULL, d) : -ENOMEM;
 
-	for (size_t i = 0; i < sizeof(longs) / sizeof(longs[0]); i++)
-		if (!strncmp(at, longs[i], strlen(longs[i])))
-			return strlen(longs[i]);
-	return 1;
-}
-
-static void new_line(struct scan *s)
-{
-	s->line++;
-	s->at++;
-	s->line_start = s->at;
-}
-
-static bool first_on_line(const struct scan *s)
-{
-	const char *c = s->line_start;
-
-	while (c < s->at && isspace((unsigned char)*c))
-		c++;
-	return c == s->at;
-}
-
-/* An excuse counts for every line that its comment touches, or for the line below it. */
-static void excuse(struct scan *s, unsigned from, unsigned to, bool alone)
-{
-	s->excused_line = alone ? to + 1 : from;
-	for (size_t i = s->out->cnt; !alone && i > 0 && s->out->v[i - 1].line == from &&
-				     !strcmp(s->out->v[i - 1].file, s->path);
-	     i--)
-		s->out->v[i - 1].excused = true;
-}
-
-static void skip_comment(struct scan *s)
-{
-	const char *end = strstr(s->at + 2, "*/");
-	const char *mark = strstr(s->at, "mutant: equivalent because ");
-	bool marked = mark && end && mark < end, alone = first_on_line(s);
-	unsigned from = s->line;
-
-	while (*s->at && s->at != end) {
-		if (*s->at == '\n')
-			new_line(s);
-		else
-			s->at++;
+	if (!err)
+		err = tokens_read(&f->tokens, f->text);
+	if (err) {
+		if (f)
+			free(f->text);
+		return err;
 	}
-	if (end)
-		s->at += 2;
-	if (marked)
-		excuse(s, from, s->line, alone);
-}
-
-static void skip_preprocessor(struct scan *s)
-{
-	while (*s->at && *s->at != '\n') {
-		if (s->at[0] == '\\' && s->at[1] == '\n') {
-			s->at++;
-			new_line(s);
-		} else {
-			s->at++;
-		}
-	}
-}
-
-static void skip_quoted(struct scan *s)
-{
-	const char *end = s->at + 1;
-
-	while (*end && *end != *s->at)
-		end += *end == '\\' && end[1] ? 2 : 1;
-	take(s, TOKEN_OTHER, (size_t)(end - s->at) + (*end != 0));
-}
-
-static void take_word(struct scan *s)
-{
-	enum token_kind kind = isdigit((unsigned char)*s->at) ? TOKEN_NUMBER : TOKEN_NAME;
-	size_t len = 1;
-
-	while (isalnum((unsigned char)s->at[len]) || s->at[len] == '_' ||
-	       (kind == TOKEN_NUMBER && s->at[len] == '.'))
-		len++;
-	take(s, kind, len);
-}
-
-static void scan_one(struct scan *s)
-{
-	unsigned char c = (unsigned char)*s->at;
-
-	if (c == '\n')
-		new_line(s);
-	else if (isspace(c))
-		s->at++;
-	else if (c == '/' && s->at[1] == '*')
-		skip_comment(s);
-	else if (c == '#' && first_on_line(s))
-		skip_preprocessor(s);
-	else if (c == '"' || c == '\'')
-		skip_quoted(s);
-	else if (isalnum(c) || c == '_')
-		take_word(s);
-	else
-		take(s, TOKEN_PUNCT, punct_len(s->at));
-}
-
-int sites_scan(struct sites *out, const char *path)
-{
-	char *text = read_text(path);
-	char **texts = realloc(out->texts, (out->texts_cnt + 1) * sizeof(*texts));
-	struct scan s = {.out = out, .path = path, .text = text, .at = text, .line = 1};
-
-	if (texts)
-		out->texts = texts;
-	if (!text || !texts) {
-		free(text);
-		return text ? -ENOMEM : -EIO;
-	}
-	out->texts[out->texts_cnt++] = text;
-	s.line_start = text;
-	for (size_t i = 0; i < 3; i++)
-		s.prev[i] = (struct token){.kind = TOKEN_NONE, .at = "", .len = 0};
-	while (*s.at && !s.err)
-		scan_one(&s);
+	s.t = &f->tokens;
+	for (; s.i < s.t->cnt && !s.err; s.i++)
+		scan_token(&s);
+	out->files_cnt++;
 	return s.err;
 }
 
 void sites_free(struct sites *s)
 {
-	for (size_t i = 0; i < s->texts_cnt; i++)
-		free(s->texts[i]);
-	free(s->texts);
+	for (size_t i = 0; i < s->files_cnt; i++) {
+		free(s->files[i].text);
+		tokens_free(&s->files[i].tokens);
+	}
+	free(s->files);
 	free(s->v);
 	*s = (struct sites){0};
-}
-
-int site_apply(const struct site *x, const char *to_path)
-{
-	FILE *f = fopen(to_path, "w");
-	int err;
-
-	if (!f)
-		return -errno;
-	fwrite(x->text, 1, x->offset, f);
-	fputs(x->to, f);
-	fputs(x->text + x->offset + x->len, f);
-	err = ferror(f) ? -EIO : 0;
-	return fclose(f) ? -EIO : err;
 }

@@ -1,46 +1,221 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compiles, links and tests one mutant. */
+/* Asks the tests about one mutant. */
 #include "tests/mutants/trial.h"
 
-#include <fnmatch.h>
-#include <signal.h>
+#include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
-enum { COMMAND_MAX = 1 << 16 };
-
-/* Suites that ask handoffs only, some of them long; the rest takes a second together. */
-#define HEAVY "\"score_handoff_*\""
-
-/* Which suites are likely to catch a mutant of a file: they go first, for speed alone. */
-static const struct {
-	const char *file, *suites;
-} likely[] = {
-	{"*/events*", "\"score_events\" \"score_identity\""},
-	{"*/identity*", "\"score_identity\""},
-	{"*/attribution*", "\"score_cost\" \"score_profile\" \"score_effect\""},
-	{"*/cost_roots*", "\"score_cost\""},
-	{"*/ops*", "\"score_cost\" \"score_profile\""},
-	{"*/profile*", "\"score_profile\""},
-	{"*/effects*", "\"score_effect\""},
-	{"*/matching*", "\"matching\" \"score_effect\""},
-	{"*/stale*", "\"score_stale\""},
-	{"*/health*", "\"score_stale\" \"p_stale\""},
-	{"*/calibration*", "\"calibration\" \"risk_coverage\" \"reliability_bins\""},
-	{"*/loss*", "\"score_loss\""},
-	{"*/diagnosis*", "\"score_diagnosis\""},
-	{"*/explain*", "\"explain\" \"explain_*\""},
-	{"*/tables*", "\"tables\""},
-	{"*/handoff*", "\"score_handoff_[cer]*\" \"score_examples\""},
-	{"*/match*", "\"score_handoff_[cer]*\""},
-	{"*/score*", "\"score_json\" \"score_figures\""},
-	{"*/values*", "\"score_json\" \"score_figures\" \"score_page\""},
-	{"*/figures*", "\"score_figures\""},
+enum {
+	COMMAND_MAX = 1 << 16,
+	FORK_US = 1000,		  /* what a test costs at least */
+	LEARN_CPU_US = 600000000, /* without mutation: against what hangs */
+	SPARE_CPU_US = 500000,
+	SPARE_TIMES = 5, /* a loaded machine takes more CPU for the same, but not so much more */
+	LAST_COUNTS = 8, /* as many as this, when the question is who catches the next one */
 };
+
+/* What is known of a test. */
+struct test {
+	unsigned char *met; /* MUTANTS_MAX: by mutant */
+	uint64_t cpu_us;
+};
+
+/* How a test has fared with the mutants of one file. */
+struct record {
+	uint32_t asked, caught;
+};
+
+struct lab {
+	const struct commands *c;
+	char **names;
+	struct test *v;
+	size_t cnt;
+	struct record *records;	    /* by file, then by test */
+	uint32_t last[SITES_FILES]; /* the test that caught the last one */
+	pthread_mutex_t lock;
+};
+
+struct lab *lab_new(const struct commands *c)
+{
+	struct lab *l = calloc(1, sizeof(*l));
+	int err;
+
+	if (!l)
+		return NULL;
+	l->c = c;
+	pthread_mutex_init(&l->lock, NULL);
+	err = suite_list(c->exe, &l->names, &l->cnt);
+	if (!err) {
+		l->v = calloc(l->cnt + 1, sizeof(*l->v));
+		l->records = calloc((l->cnt + 1) * SITES_FILES, sizeof(*l->records));
+		err = l->v && l->records ? 0 : -ENOMEM;
+	}
+	if (err) {
+		lab_free(l);
+		errno = -err;
+		return NULL;
+	}
+	return l;
+}
+
+void lab_free(struct lab *l)
+{
+	if (!l)
+		return;
+	for (size_t i = 0; l->v && i < l->cnt; i++)
+		free(l->v[i].met);
+	free(l->v);
+	free(l->records);
+	suite_list_free(l->names, l->cnt);
+	pthread_mutex_destroy(&l->lock);
+	free(l);
+}
+
+size_t lab_tests(const struct lab *l)
+{
+	return l->cnt;
+}
+
+const char *lab_test_name(const struct lab *l, uint32_t test)
+{
+	return l->names[test];
+}
+
+uint64_t lab_cpu_us(const struct lab *l)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < l->cnt; i++)
+		sum += l->v[i].cpu_us;
+	return sum;
+}
+
+int bench_open(struct bench *ret, const struct lab *l, const char *folder)
+{
+	struct bench b = {0};
+	int err;
+
+	snprintf(b.folder, sizeof(b.folder), "%s", folder);
+	if (mkdir(folder, 0777) && errno != EEXIST)
+		return -errno;
+	err = suite_start(&b.suite, l->c->exe);
+	if (!err)
+		*ret = b;
+	return err;
+}
+
+void bench_close(struct bench *b)
+{
+	suite_end(&b->suite);
+}
+
+int lab_learn(struct lab *l, struct bench *b, uint32_t test)
+{
+	struct wire_ask ask = {.test = test, .cpu_us = LEARN_CPU_US};
+	unsigned char *met = malloc(MUTANTS_MAX);
+	struct wire_answer a;
+	int err = met ? suite_run(&b->suite, &ask, &a) : -ENOMEM;
+
+	if (err || a.failed) {
+		free(met);
+		return err ? err : 1;
+	}
+	memcpy(met, b->suite.met, MUTANTS_MAX);
+	l->v[test] = (struct test){.met = met, .cpu_us = a.cpu_us};
+	return 0;
+}
+
+/* A test that comes by the mutant, and what it may cost until one like it is caught. */
+struct candidate {
+	double cost;
+	uint32_t test;
+};
+
+static int cheaper(const void *pa, const void *pb)
+{
+	const struct candidate *a = pa, *b = pb;
+
+	if (a->cost != b->cost)
+		return a->cost < b->cost ? -1 : 1;
+	return a->test < b->test ? -1 : a->test > b->test;
+}
+
+/* A mutant that the compiler fixes leaves no trace: whoever comes by its file comes by it. */
+static bool comes_by(const struct test *t, const struct sites *s, const struct site *x)
+{
+	const struct source *f = &s->files[x->file];
+
+	if (!x->fixed)
+		return t->met[x->id];
+	for (size_t i = f->first; i < f->first + f->cnt; i++)
+		if (t->met[s->v[i].id])
+			return true;
+	return false;
+}
+
+static size_t candidates(struct lab *l, const struct sites *s, const struct site *x,
+			 struct candidate *ret)
+{
+	const struct record *r = &l->records[x->file * l->cnt];
+	size_t cnt = 0;
+
+	pthread_mutex_lock(&l->lock);
+	for (uint32_t i = 0; i < l->cnt; i++) {
+		double caught = r[i].caught + 1 + (l->last[x->file] == i ? LAST_COUNTS : 0);
+
+		if (comes_by(&l->v[i], s, x))
+			ret[cnt++] = (struct candidate){.test = i,
+							.cost = (double)(l->v[i].cpu_us + FORK_US) *
+								(r[i].asked + 2) / caught};
+	}
+	pthread_mutex_unlock(&l->lock);
+	qsort(ret, cnt, sizeof(*ret), cheaper);
+	return cnt;
+}
+
+static void remember(struct lab *l, const struct site *x, uint32_t test, bool caught)
+{
+	struct record *r = &l->records[x->file * l->cnt + test];
+
+	pthread_mutex_lock(&l->lock);
+	r->asked++;
+	r->caught += caught;
+	if (caught)
+		l->last[x->file] = test;
+	pthread_mutex_unlock(&l->lock);
+}
+
+/* Until one fails. Verdict BROKEN if the server does not answer, SURVIVED if none fails. */
+static struct finding ask_all(struct lab *l, struct suite *suite, const struct site *x,
+			      const struct candidate *c, size_t cnt)
+{
+	struct finding f = {.verdict = VERDICT_SURVIVED};
+
+	for (size_t i = 0; i < cnt && f.verdict == VERDICT_SURVIVED; i++) {
+		struct wire_ask ask = {.mutant = x->fixed ? 0 : x->id,
+				       .test = c[i].test,
+				       .cpu_us =
+					       SPARE_TIMES * l->v[c[i].test].cpu_us + SPARE_CPU_US};
+		struct wire_answer a;
+
+		if (suite_run(suite, &ask, &a)) {
+			f.verdict = VERDICT_BROKEN;
+			break;
+		}
+		remember(l, x, ask.test, a.failed);
+		f.cpu_us += a.cpu_us;
+		f.test = ask.test;
+		f.hung = a.hung;
+		f.asked++;
+		if (a.failed)
+			f.verdict = VERDICT_CAUGHT;
+	}
+	return f;
+}
 
 /* Replaces @WORD@ by its value. */
 static void expand(char out[static COMMAND_MAX], const char *text, const char *word,
@@ -54,143 +229,84 @@ static void expand(char out[static COMMAND_MAX], const char *text, const char *w
 	snprintf(out + len, COMMAND_MAX - len, "%s", text);
 }
 
-/* A child in a process group of its own, so that whatever it leaves can be ended. */
-static void run_child(const char *command)
+static int run(const char *command)
 {
-	setpgid(0, 0);
-	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-	_exit(127);
+	char quiet[COMMAND_MAX + 64];
+
+	snprintf(quiet, sizeof(quiet), "%s >/dev/null 2>&1 </dev/null", command);
+	return system(quiet);
 }
 
-/* Exit code, 124 if the time was up, 128 + n if a signal ended it, -1 if nothing ran. */
-static int run(const char *command, unsigned seconds)
+/* Exit of the compiler, as system() says it. */
+static int compile(const struct commands *c, const char *folder, const char *src, uint32_t id)
 {
-	char timed[COMMAND_MAX];
-	int status;
-	pid_t pid;
+	char a[COMMAND_MAX], b[COMMAND_MAX], path[512], number[16];
 
-	/* timeout(1) minds the clock; the mutant may hang on whatever it likes. */
-	snprintf(timed, sizeof(timed), "exec timeout -k 2 %u sh -c '%s' >/dev/null 2>&1 </dev/null",
-		 seconds, command);
-	pid = fork();
-	if (pid < 0)
-		return -1;
-	if (!pid)
-		run_child(timed);
-	if (waitpid(pid, &status, 0) != pid)
-		return -1;
-	kill(-pid, SIGKILL);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	snprintf(number, sizeof(number), "%u", id);
+	expand(a, c->compile, "@ID@", number);
+	snprintf(path, sizeof(path), "%s/%s", c->schema, src);
+	expand(b, a, "@SRC@", path);
+	snprintf(path, sizeof(path), "%s/mutant.o", folder);
+	expand(a, b, "@OBJ@", path);
+	return run(a);
 }
 
-struct files {
-	char src[256], obj[256], exe[256];
-};
-
-static struct files files_in(const char *folder)
+static int link_it(const struct commands *c, const char *folder)
 {
-	struct files f;
+	char a[COMMAND_MAX], b[COMMAND_MAX], path[512];
 
-	snprintf(f.src, sizeof(f.src), "%s/mutant.c", folder);
-	snprintf(f.obj, sizeof(f.obj), "%s/mutant.o", folder);
-	snprintf(f.exe, sizeof(f.exe), "%s/tests", folder);
+	snprintf(path, sizeof(path), "%s/mutant.o", folder);
+	expand(a, c->link, "@OBJ@", path);
+	snprintf(path, sizeof(path), "%s/tests", folder);
+	expand(b, a, "@EXE@", path);
+	return run(b);
+}
+
+/* In a program of its own. */
+static struct finding ask_fixed(struct lab *l, struct bench *b, const struct sites *s,
+				const struct site *x, const struct candidate *c, size_t cnt)
+{
+	struct finding f = {.verdict = VERDICT_BROKEN};
+	struct suite own;
+	char exe[512];
+
+	if (compile(l->c, b->folder, s->files[x->file].path, x->id)) {
+		f.verdict = VERDICT_STILLBORN;
+		return f;
+	}
+	snprintf(exe, sizeof(exe), "%s/tests", b->folder);
+	if (link_it(l->c, b->folder) || suite_start(&own, exe))
+		return f;
+	f = ask_all(l, &own, x, c, cnt);
+	suite_end(&own);
 	return f;
 }
 
-static int compile(const struct commands *c, const struct files *f, const char *sanitize)
+static bool stillborn(const struct lab *l, const struct site *x)
 {
-	char a[COMMAND_MAX], b[COMMAND_MAX];
-
-	expand(a, c->compile, "@SRC@", f->src);
-	expand(b, a, "@SAN@", sanitize);
-	expand(a, b, "@OBJ@", f->obj);
-	return run(a, 60);
+	for (size_t i = 0; i < l->cnt; i++)
+		if (l->v[i].met[x->id] == MUTANT_STILLBORN)
+			return true;
+	return false;
 }
 
-static int link_with(const struct commands *c, const struct files *f, const char *obj,
-		     const char *sanitize)
+struct finding trial(struct lab *l, struct bench *b, const struct sites *s, const struct site *x)
 {
-	char a[COMMAND_MAX], b[COMMAND_MAX];
+	struct candidate *c = calloc(l->cnt + 1, sizeof(*c));
+	struct finding f = {.verdict = VERDICT_BROKEN};
+	size_t cnt;
 
-	expand(a, c->link, "@OBJ@", obj);
-	expand(b, a, "@SAN@", sanitize);
-	expand(a, b, "@EXE@", f->exe);
-	return run(a, 60);
-}
-
-static int test(const struct files *f, const char *order, const char *suites, unsigned seconds)
-{
-	char command[1024];
-
-	snprintf(command, sizeof(command),
-		 "ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=4 %s %s %s", f->exe, order,
-		 suites);
-	return run(command, seconds);
-}
-
-static const char *likely_suites(const char *file)
-{
-	for (size_t i = 0; i < sizeof(likely) / sizeof(likely[0]); i++)
-		if (!fnmatch(likely[i].file, file, 0))
-			return likely[i].suites;
-	return "";
-}
-
-bool asks_heavy(const char *file)
-{
-	return !fnmatch("*/handoff*", file, 0) || !fnmatch("*/match.c", file, 0) ||
-	       !fnmatch("*/match_*", file, 0);
-}
-
-/* Likely suites, then all others that are light, then those that run long. */
-static bool caught(const struct commands *c, const struct files *f, const char *file)
-{
-	const char *suites = likely_suites(file);
-
-	if (*suites && test(f, "--only", suites, 20))
-		return true;
-	if (test(f, "--but", HEAVY, c->light_s))
-		return true;
-	return asks_heavy(file) && test(f, "--only", HEAVY, c->heavy_s);
-}
-
-enum verdict trial(const struct site *x, const struct commands *c, const char *folder)
-{
-	/* Tests of handoffs fill gigabytes, which a sanitizer would have to shadow. */
-	const char *sanitize = asks_heavy(x->file) ? "" : c->sanitize;
-	struct files f = files_in(folder);
-	int rc;
-
-	if (site_apply(x, f.src))
-		return VERDICT_BROKEN;
-	rc = compile(c, &f, sanitize);
-	if (rc)
-		return rc == 127 || rc < 0 ? VERDICT_BROKEN : VERDICT_STILLBORN;
-	if (link_with(c, &f, f.obj, sanitize))
-		return VERDICT_BROKEN;
-	if (caught(c, &f, x->file))
-		return VERDICT_CAUGHT;
-	return x->excused ? VERDICT_EQUIVALENT : VERDICT_SURVIVED;
-}
-
-/* Runs and, if all is well, allows others three times as long: two of them share the machine. */
-static int timed(const struct files *f, const char *order, unsigned *seconds)
-{
-	time_t began = time(NULL);
-	int rc = test(f, order, HEAVY, *seconds);
-	unsigned took = (unsigned)(time(NULL) - began) + 1;
-
-	if (!rc && 3 * took + 5 < *seconds)
-		*seconds = 3 * took + 5;
-	return rc;
-}
-
-int trial_unmutated(struct commands *c, const char *folder, bool heavy)
-{
-	struct files f = files_in(folder);
-	int rc = link_with(c, &f, "", heavy ? "" : c->sanitize);
-
-	if (!rc)
-		rc = timed(&f, "--but", &c->light_s);
-	return rc || !heavy ? rc : timed(&f, "--only", &c->heavy_s);
+	if (!c)
+		return f;
+	cnt = candidates(l, s, x, c);
+	if (stillborn(l, x))
+		f.verdict = VERDICT_STILLBORN;
+	else if (x->fixed)
+		f = ask_fixed(l, b, s, x, c, cnt);
+	else
+		f = ask_all(l, &b->suite, x, c, cnt);
+	if (f.verdict == VERDICT_SURVIVED && x->excused)
+		f.verdict = VERDICT_EQUIVALENT;
+	free(c);
+	return f;
 }

@@ -1,22 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Trying one mutant: compile its file alone, link it before the archive that holds the original,
- * run the tests against it. The mutated file alone is built with AddressSanitizer, so that reading
- * or writing one element too far is noticed.
+ * Trying mutants: each against the tests that come by it, the likely ones first, up to the first
+ * failure.
  *
- * Everything happens in a folder of the worker's own under the build folder; the work tree is only
- * read. The commands are shell text with the words @SRC@, @OBJ@ and @EXE@ in place of files.
+ * A lab knows the tests: what each takes and what it comes by, from one run without any mutation.
+ * Which test is asked first is learned as mutants are caught; it costs or saves time and decides
+ * nothing. Functions that take a lab may be called by several threads, each with its own bench.
  */
 #ifndef ASSAY_TESTS_MUTANTS_TRIAL_H
 #define ASSAY_TESTS_MUTANTS_TRIAL_H
 
 #include "tests/mutants/sites.h"
+#include "tests/mutants/suite.h"
+
+struct lab;
 
 struct commands {
+	const char *exe; /* the program of all mutants */
+	/* for what the compiler must know: shell text with @SRC@, @OBJ@, @ID@; @OBJ@, @EXE@ */
 	const char *compile, *link;
-	const char *sanitize; /* flag for both in place of @SAN@; not for files that ask_heavy */
-	/* what the unmutated program is given, then, from what it took, what a mutant is given */
-	unsigned light_s, heavy_s;
+	const char *schema; /* the folder of the sources with all mutants */
+};
+
+/* One thread's: a server, and a folder of its own for what must be compiled. */
+struct bench {
+	struct suite suite;
+	char folder[256];
 };
 
 enum verdict {
@@ -28,16 +37,29 @@ enum verdict {
 	VERDICT_CNT = 5,
 };
 
-/* folder: exists, and is the caller's alone. */
-enum verdict trial(const struct site *x, const struct commands *c, const char *folder);
+struct finding {
+	enum verdict verdict;
+	bool hung;	 /* caught by the clock */
+	unsigned asked;	 /* tests that came by it, as far as they were asked */
+	uint32_t test;	 /* that caught it */
+	uint64_t cpu_us; /* of all tests that were asked */
+};
 
-/* Does a mutant of this file ask for the suites that run long? */
-bool asks_heavy(const char *file);
+/* The commands stay the caller's. NULL and errno. */
+struct lab *lab_new(const struct commands *c);
+void lab_free(struct lab *l);
 
-/*
- * Do the tests pass on the program as it is? 0, or the exit code of those that do not. Shortens
- * light_s and heavy_s to a few times of what they took: a mutant that hangs is caught by the clock.
- */
-int trial_unmutated(struct commands *c, const char *folder, bool heavy);
+size_t lab_tests(const struct lab *l);
+const char *lab_test_name(const struct lab *l, uint32_t test);
+
+int bench_open(struct bench *ret, const struct lab *l, const char *folder);
+void bench_close(struct bench *b);
+
+/* Runs one test without mutation. 0, 1 if it fails, or negative errno. */
+int lab_learn(struct lab *l, struct bench *b, uint32_t test);
+uint64_t lab_cpu_us(const struct lab *l); /* of all tests without mutation */
+
+/* `s` owns the site. */
+struct finding trial(struct lab *l, struct bench *b, const struct sites *s, const struct site *x);
 
 #endif

@@ -2,6 +2,7 @@
 /* Runs dealt at random. */
 #include "tests/naive/dense_run.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* splitmix64, Steele, Lea & Flood 2014. */
@@ -260,4 +261,11 @@ void dense_run(struct dense *d, uint64_t seed)
 	dense_claims(d);
 	if (dense_chance(d, 4))
 		dense_scale(d, 1000000);
+}
+
+size_t dense_runs(size_t standard)
+{
+	const char *s = getenv("ASSAY_DENSE_RUNS");
+
+	return s ? strtoul(s, NULL, 10) : standard;
 }

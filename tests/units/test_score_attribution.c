@@ -171,6 +171,11 @@ Test(score_cost, asks_only_operations_in_scored)
 	for (uint64_t op = 1; op <= 4; op++)
 		add_cost(w, op, "cpu", 0, 10);
 	NEAR(cost(w, "cpu").true_sum, 20);
+	add_op(w,
+	       (struct truth_op){.id = 9, .begin = {199, 210}, .end = {250, 260}, .begin_tid = 109},
+	       "get");
+	add_cost(w, 9, "cpu", 0, 10); /* begins a nanosecond too early, whenever it ends */
+	NEAR(cost(w, "cpu").true_sum, 20);
 	charged(w, "cpu", 105, 400, 4); /* its operation is not scored: nor is the claim */
 	charged(w, "cpu", 102, 105, 4); /* its root is not */
 	NEAR(cost(w, "cpu").claimed, 0);

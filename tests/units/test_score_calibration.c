@@ -243,10 +243,13 @@ Test(calibration, finds_a_forecast_in_whatever_slot)
 		struct forecasts f = {0};
 
 		cr_assert_eq(forecasts_add(&f, i / 3000.0, true), 0);
+		cr_assert_eq(forecasts_add(&f, 1, true), 0);
 		forecasts_merge(&f);
-		cr_assert_eq(f.cnt, 1);
+		cr_assert_eq(f.cnt, 2);
 		cr_assert_eq(f.v[0].n, 1);
 		cr_assert_eq(f.v[0].f, i / 3000.0);
+		cr_assert_eq(f.v[1].n, 1);
+		cr_assert_eq(f.v[1].f, 1);
 		forecasts_free(&f);
 	}
 }

@@ -244,6 +244,72 @@ static int64_t kuhn(const struct bipartite *g)
 	return size;
 }
 
+/* May the claim mean the effect? By the text of contracts §5.3, record by record. */
+static bool means(const struct world *w, const struct claim *c, const struct truth_effect *e)
+{
+	for (size_t i = 0; i < w->t.handoffs_cnt; i++) {
+		const struct truth_handoff *h = &w->handoffs[i];
+
+		if (h->id == e->cause && h->src_tid == c->effect.cause_tid &&
+		    h->src_t.t0 <= c->effect.cause_t && c->effect.cause_t <= h->src_t.t1)
+			return e->kind == c->type && e->tid == c->effect.tid &&
+			       e->t.t0 <= c->effect.t && c->effect.t <= e->t.t1;
+	}
+	return false;
+}
+
+static uint64_t kuhn_effects(const struct world *w)
+{
+	size_t first[WORLD_MAX / 64] = {0}, to_cnt = 0;
+	uint32_t to[WORLD_MAX];
+	struct bipartite g = {
+		.left_cnt = w->c.cnt, .right_cnt = w->t.effects_cnt, .first = first, .to = to};
+
+	for (size_t i = 0; i < w->c.cnt; i++) {
+		for (uint32_t e = 0; e < w->t.effects_cnt; e++)
+			if (means(w, &w->claims[i], &w->effects[e]))
+				to[to_cnt++] = e;
+		first[i + 1] = to_cnt;
+	}
+	return (uint64_t)kuhn(&g);
+}
+
+/* Two kinds on two threads, from three handoffs, in any order. */
+Test(score_effect, keeps_kinds_and_threads_apart_in_any_order)
+{
+	unsigned seed = 5;
+	uint64_t matched = 0;
+
+	for (int run = 0; run < 200; run++) {
+		struct world *w = world_new();
+		struct effect_score x;
+
+		for (unsigned i = 0; i < 3; i++)
+			add_handoff(w, (struct truth_handoff){.id = 0xa1 + i,
+							      .src_tid = 101,
+							      .src_t = {10 * i, 10 * i + 15},
+							      .dst_t = {300, 350}});
+		for (unsigned i = 0; i < 25; i++) {
+			uint64_t t = 400 + (unsigned)rand_r(&seed) % 40;
+
+			add_effect(w, (struct truth_effect){
+					      .cause = 0xa1 + (unsigned)rand_r(&seed) % 3,
+					      .kind = (uint8_t)(rand_r(&seed) % 2),
+					      .tid = 102 + (unsigned)rand_r(&seed) % 2,
+					      .t = {t, t + (unsigned)rand_r(&seed) % 20}});
+			blamed(w, 101, (unsigned)rand_r(&seed) % 40,
+			       400 + (unsigned)rand_r(&seed) % 60);
+			w->claims[i].type = (uint8_t)(rand_r(&seed) % 2);
+			w->claims[i].effect.tid = 102 + (unsigned)rand_r(&seed) % 2;
+		}
+		x = effects(w);
+		cr_assert_eq(x.matched, kuhn_effects(w), "run %d", run);
+		matched += x.matched;
+		world_free(w);
+	}
+	cr_assert_gt(matched, 1000);
+}
+
 Test(matching, agrees_with_augmenting_paths_on_random_graphs)
 {
 	unsigned seed = 7;

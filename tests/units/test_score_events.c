@@ -323,8 +323,13 @@ Test(score_events, depends_on_no_order_of_claims)
 static bool augment(struct world *w, size_t claim, bool *seen, size_t *taker)
 {
 	for (size_t e = 0; e < w->t.events_cnt; e++) {
-		if (seen[e] || w->claims[claim].event.t < w->events[e].t.t0 ||
-		    w->claims[claim].event.t > w->events[e].t.t1)
+		const struct truth_event *x = &w->events[e];
+		const struct claim *c = &w->claims[claim];
+
+		if (seen[e] || c->event.t < x->t.t0 || c->event.t > x->t.t1 || c->type != x->kind ||
+		    c->event.tid != x->tid ||
+		    strcmp(strtab_get(w->claim_words, c->event.class_str),
+			   strtab_get(w->truth_words, x->class_str)) != 0)
 			continue;
 		seen[e] = true;
 		if (taker[e] == SIZE_MAX || augment(w, taker[e], seen, taker)) {
@@ -362,6 +367,32 @@ Test(score_events, agrees_with_augmenting_paths_on_random_dense_runs)
 
 			happened(w, EVENT_USE, t0, t0 + (unsigned)rand_r(&seed) % 12, 1);
 			saw(w, EVENT_USE, (unsigned)rand_r(&seed) % 50, 1);
+		}
+		cr_assert_eq(counts(w).matched, augmented_size(w), "run %d", run);
+		world_free(w);
+	}
+}
+
+/* Three events of three classes on three threads, in any order. */
+Test(score_events, keeps_groups_apart_in_any_order)
+{
+	static const char *const classes[] = {"z.last", FRAME, "a.first"};
+	unsigned seed = 43;
+
+	for (int run = 0; run < 100; run++) {
+		struct world *w = world_new();
+
+		for (unsigned i = 0; i < 60; i++) {
+			uint64_t t0 = (unsigned)rand_r(&seed) % 40;
+
+			happened(w, EVENT_USE + (unsigned)rand_r(&seed) % 3, t0,
+				 t0 + (unsigned)rand_r(&seed) % 20, 1);
+			w->events[i].tid = 101 + (unsigned)rand_r(&seed) % 3;
+			w->events[i].class_str = said(w, classes[rand_r(&seed) % 3]);
+			saw(w, EVENT_USE + (unsigned)rand_r(&seed) % 3,
+			    (unsigned)rand_r(&seed) % 50, 1);
+			w->claims[i].event.tid = 101 + (unsigned)rand_r(&seed) % 3;
+			w->claims[i].event.class_str = claimed(w, classes[rand_r(&seed) % 3]);
 		}
 		cr_assert_eq(counts(w).matched, augmented_size(w), "run %d", run);
 		world_free(w);

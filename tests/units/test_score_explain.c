@@ -143,6 +143,35 @@ Test(explain, fails_on_broken_truth_and_invalid_claims)
 	cr_assert_neq(d.reason[0], 0);
 }
 
+/* Claims about the first descriptor of truth, a valid one, and about one that is not there. */
+static void tells_health(void)
+{
+	static const char truth[] =
+		"{\"truth\":1,\"workload\":\"x\",\"variant\":\"base\",\"seed\":1,"
+		"\"clock\":\"monotonic\",\"scored\":[0,10000],\"threads\":[101],\"keys\":[],"
+		"\"descriptors\":[{\"id\":5,\"resource\":\"pool.frame\",\"valid\":true},"
+		"{\"id\":6,\"resource\":\"pool.page\",\"valid\":true}]}\n"
+		"{\"r\":\"close\",\"counts\":{\"begin\":0,\"end\":0,\"segment\":0,\"handoff\":0,"
+		"\"event\":0},\"full\":false}\n";
+	static const char *const want[] = {"  descriptor 5 of pool.frame is valid\n",
+					   "  descriptor 6 of pool.page is valid\n",
+					   "  truth lists no such descriptor"};
+
+	for (unsigned i = 0; i < 3; i++) {
+		char claims[512], *text;
+		struct explain *x;
+
+		snprintf(claims, sizeof(claims),
+			 CLAIMS "{\"c\":\"health\",\"desc\":%u,\"state\":\"stale\",\"t\":5}\n",
+			 5 + i);
+		x = open_text(truth, claims);
+		text = claim_text(x, 1);
+		cr_assert(strstr(text, want[i]), "no %s in %s", want[i], text);
+		free(text);
+		explain_free(x);
+	}
+}
+
 Test(explain, explains_events_costs_and_health)
 {
 	SAYS("17-events-perfect", 1, "paired with ACQUIRE of pool.frame 0x55, life 0xb1, 1 units",
@@ -150,6 +179,7 @@ Test(explain, explains_events_costs_and_health)
 	SAYS("19-cost-inclusion-probability", 1, "charged to operation 0x1");
 	SAYS("20-stale-latency-from-contradicted", 1,
 	     "descriptor 2 of pool.frame is invalid since 1200, contradicted at 1500");
+	tells_health();
 	SAYS("24-effect-of-a-handoff", 1, "truth on thread 101 around 215",
 	     "sends handoff 0xa1 io");
 	SAYS("22-loss-by-a-gap", 1, "scored in sum");

@@ -107,6 +107,33 @@ Test(explain_fit, asks_a_keyless_end_in_ready_to_be_alone_there)
 	world_free(w);
 }
 
+/* Whichever of two comes first in truth. */
+Test(explain_fit, asks_all_others_whether_it_is_alone)
+{
+	struct world *w = world_new();
+	struct explain *x = rules(w);
+	struct claim c = claim_at(101, 0, 102, 400);
+	struct fit f;
+
+	c.has &= (uint16_t)~HAS_KEY;
+	add_handoff(w, w->handoffs[0]);
+	x->t = w->t;
+	f = fit_end(x, &c, END_DST, &x->t.handoffs[1]);
+	cr_expect_eq(f.kind, FIT_READY_SHARED);
+	free(x);
+	world_free(w);
+}
+
+Test(explain_fit, counts_another_thread_at_identity_level_alone)
+{
+	for (unsigned kind = FIT_WINDOW; kind <= FIT_NOTHING; kind++) {
+		struct fit f = {.kind = kind};
+
+		cr_expect_eq(fit_at_level(f, LEVEL_CONTEXT), kind <= FIT_READY);
+		cr_expect_eq(fit_at_level(f, LEVEL_IDENTITY), kind <= FIT_ELSEWHERE);
+	}
+}
+
 Test(explain_fit, compares_keys_only_where_both_are_comparable)
 {
 	struct world *w = world_new();
@@ -241,6 +268,7 @@ Test(explain_fit, reads_no_further_than_the_records)
 	add_claim(w, keyless);
 	add_claim(w, claim_at(101, 210, 102, 600));
 	add_claim(w, claim_at(101, 3000, 102, 310));
+	add_claim(w, claim_at(9, 3000, 102, 310));
 	add_claim(w,
 		  (struct claim){.kind = CLAIM_EVENT,
 				 .event = {.t = 30, .tid = 101, .class_str = claimed(w, "frame")}});

@@ -57,6 +57,7 @@ Test(score_figures, give_each_printed_number_once)
 	cr_assert_eq(figure(&x, "handoff.cheating", "all")->value, 0);
 	cr_assert_eq(figure(&x, "calibration.p_stale.n", "all")->value, 20);
 	cr_assert_eq(forecasts(&x), 20);
+	cr_assert_eq(figure(&x, "handoff.cheating", "all")->n, 1);
 	cr_assert_eq(figure(&x, "coverage", "all")->value, 1);
 	cr_assert_eq(figure(&x, "one_ended.truth", "all")->value, 0);
 	cr_assert_eq(figure(&x, "event.recall", "desc:1")->value, 1);

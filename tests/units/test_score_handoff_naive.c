@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The scorer of handoffs against a naive one, on random dense runs. */
 #include <criterion/criterion.h>
-#include <stdlib.h>
 
 #include "scoring/handoff.h"
 #include "tests/naive/dense_run.h"
 #include "tests/naive/naive_handoff.h"
 
-/* ASSAY_DENSE_RUNS=100000 for the long form. */
 enum { RUNS = 20000 };
 
 struct answer {
@@ -25,13 +23,6 @@ static void answer_init(struct answer *a)
 		a->v.credited[l] = a->credited[l];
 		a->v.spoken[l] = a->spoken[l];
 	}
-}
-
-static size_t runs(void)
-{
-	const char *s = getenv("ASSAY_DENSE_RUNS");
-
-	return s ? strtoul(s, NULL, 10) : RUNS;
 }
 
 static void compare(const struct answer *fast, const struct answer *slow, const struct dense *d,
@@ -57,8 +48,9 @@ Test(score_handoff_naive, agrees_on_dense_random_runs)
 {
 	uint64_t met[OUT_OF_SCOPE + 1] = {0}, cheats = 0, ready = 0;
 	static const uint32_t epochs[] = {1, HX_SCAN, 4, 8192};
+	size_t runs = dense_runs(RUNS);
 
-	for (uint64_t seed = 1; seed <= runs(); seed++) {
+	for (uint64_t seed = 1; seed <= runs; seed++) {
 		static struct dense d;
 		static struct answer fast, slow;
 
@@ -76,7 +68,7 @@ Test(score_handoff_naive, agrees_on_dense_random_runs)
 		ready += fast.score.level[LEVEL_CONTEXT].all.by_ready;
 	}
 	for (int o = 0; o <= OUT_OF_SCOPE; o++)
-		cr_assert_gt(met[o], runs() / 100, "outcome %d hardly happens", o);
-	cr_assert_gt(cheats, runs() / 1000);
-	cr_assert_gt(ready, runs() / 100);
+		cr_assert_gt(met[o], runs / 100, "outcome %d hardly happens", o);
+	cr_assert_gt(cheats, runs / 1000);
+	cr_assert_gt(ready, runs / 100);
 }

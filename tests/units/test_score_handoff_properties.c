@@ -32,7 +32,7 @@ static bool same_counts(const struct answer *a, const struct answer *b)
 
 Test(score_handoff_properties, permuting_claims_changes_nothing)
 {
-	for (uint64_t seed = 1; seed <= RUNS; seed++) {
+	for (uint64_t seed = 1; seed <= dense_runs(RUNS); seed++) {
 		static struct dense d;
 		struct answer before, after;
 		size_t at[DENSE_CLAIMS];
@@ -67,7 +67,7 @@ Test(score_handoff_properties, permuting_claims_changes_nothing)
 
 Test(score_handoff_properties, relabelling_ids_changes_nothing)
 {
-	for (uint64_t seed = 1; seed <= RUNS; seed++) {
+	for (uint64_t seed = 1; seed <= dense_runs(RUNS); seed++) {
 		static struct dense d;
 		struct answer before, after;
 
@@ -137,7 +137,7 @@ Test(score_handoff_properties, unknown_fields_and_hex_change_nothing)
 
 	cr_assert_geq(fd, 0);
 	close(fd);
-	for (uint64_t seed = 1; seed <= RUNS / 10; seed++) {
+	for (uint64_t seed = 1; seed <= dense_runs(RUNS) / 10; seed++) {
 		static struct dense d;
 		struct answer before, after;
 		struct claims loaded;
@@ -205,7 +205,7 @@ Test(score_handoff_properties, a_right_claim_less_is_a_credit_less)
 {
 	size_t exact = 0;
 
-	for (uint64_t seed = 1; seed <= RUNS; seed++) {
+	for (uint64_t seed = 1; seed <= dense_runs(RUNS); seed++) {
 		static struct dense d;
 
 		dense_run(&d, seed);

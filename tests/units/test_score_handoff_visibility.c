@@ -30,6 +30,9 @@ Test(score_handoff_visibility, kernel_threads_are_no_context)
 	expect(HANDOFF_IO, MARK_INLINE, LEVEL_CONTEXT, "yes");
 	expect(HANDOFF_IO, MARK_MESSAGE, LEVEL_CONTEXT, "yes");
 	expect(HANDOFF_IO, VISIBLE_UNMARKED, LEVEL_CONTEXT, "yes");
+	cr_expect_str_neq(visibility_of(HANDOFF_IO, VISIBLE_UNMARKED, LEVEL_CONTEXT).source,
+			  visibility_of(HANDOFF_IO, MARK_PUNTED, LEVEL_CONTEXT).source,
+			  "no mark is not the first one");
 	expect(HANDOFF_IO, MARK_MULTISHOT, LEVEL_CONTEXT, "yes");
 	expect(HANDOFF_WAKE, MARK_SPURIOUS, LEVEL_CONTEXT, "yes");
 }

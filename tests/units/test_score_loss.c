@@ -265,6 +265,37 @@ Test(score_diagnosis, times_the_earliest_right_label)
 	world_free(w);
 }
 
+/* Diagnosis i of label i holds from 100·i on and is named i ns later: the waits are 1 … cnt. */
+static struct ratio median_wait(unsigned cnt)
+{
+	struct world *w = world_new();
+	struct diagnosis_score s;
+	struct ratio median;
+
+	for (unsigned i = 1; i <= cnt; i++) {
+		char label[16];
+
+		snprintf(label, sizeof(label), "label%u", i);
+		add_diagnosis(w, label, "", 100 * i, 100 * i + 99);
+		diagnosed(w, label, "", 100 * i + i);
+	}
+	s = diagnoses(w);
+	cr_assert_eq(s.found, cnt);
+	median = s.time_to_label;
+	diagnosis_score_free(&s);
+	world_free(w);
+	return median;
+}
+
+Test(score_diagnosis, takes_the_median_wait_by_nearest_rank)
+{
+	cr_assert_not(median_wait(0).has);
+	cr_assert_eq(median_wait(1).v, 1);
+	cr_assert_eq(median_wait(2).v, 1);
+	cr_assert_eq(median_wait(3).v, 2);
+	cr_assert_eq(median_wait(51).v, 26);
+}
+
 Test(score_diagnosis, tabulates_what_was_said_while_what_held)
 {
 	struct world *w = world_new();

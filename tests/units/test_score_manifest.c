@@ -42,6 +42,17 @@ Test(manifest_rules, share_any_invariant_where_words_name_none)
 	cr_assert_not(shares("release-without-acquire", 2, 3));
 }
 
+/* What stands behind the last of a list is no part of it. */
+Test(manifest_rules, share_no_more_than_is_listed)
+{
+	struct manifest_invariant inv = {
+		.id = "pairs", .kind = INV_PAIRING, .of = {1, 2, 3}, .of_cnt = 2};
+	struct manifest m = {.invariants = &inv, .invariants_cnt = 1};
+
+	cr_assert(manifest_shares(&m, "pairs", 1, 2));
+	cr_assert_not(manifest_shares(&m, "pairs", 1, 3));
+}
+
 Test(manifest_rules, share_nothing_in_an_empty_manifest)
 {
 	struct manifest empty = {0};

@@ -63,6 +63,20 @@ Test(p_stale, goes_by_the_state_until_a_value_is_claimed)
 	world_free(w);
 }
 
+/* A claim of the very moment at which scored begins is one at attach: it replaces the start. */
+Test(p_stale, begins_with_what_was_claimed_by_the_first_moment)
+{
+	struct world *w = valid_world();
+	struct moments f;
+
+	health(w, 1, HEALTH_VALIDATED, 1000, NULL);
+	health(w, 2, HEALTH_VALIDATED, 1001, NULL); /* later: no fall, and none is raised */
+	f = moments(w, HEALTH_SUSPECT);
+	cr_assert_eq(f.v[0].p_stale, 0.05);
+	cr_assert_eq(f.v[10].p_stale, 0.5);
+	world_free(w);
+}
+
 Test(p_stale, knows_all_states_and_what_was_claimed_at_attach)
 {
 	struct world *w = valid_world();

@@ -192,3 +192,27 @@ Test(score_profile, keeps_lines_apart)
 	attribution_score_free(&s);
 	world_free(w);
 }
+
+/* 2^65 swallows each 1 that comes after it and not the sum of those before it: how far the lines of
+ * one key add up must not depend on the order of claims. */
+Test(score_profile, sums_in_an_order_of_its_own)
+{
+	double first = -1;
+
+	for (unsigned big = 0; big <= 8; big++) {
+		struct world *w = profile_world();
+
+		for (unsigned i = 0; i <= 8; i++) {
+			struct claim *x = profiled(w, BY_THREAD, "101", "cpu",
+						   i == big ? UINT64_C(1) << 63 : 1);
+
+			x->profile.ip = 0.25;
+			x->has |= i == big ? HAS_IP : 0;
+		}
+		profiled(w, BY_THREAD, "102", "cpu", UINT64_MAX);
+		if (first < 0)
+			first = distance(w, BY_THREAD, "cpu").v;
+		cr_assert_eq(distance(w, BY_THREAD, "cpu").v, first, "the big one at %u", big);
+		world_free(w);
+	}
+}

@@ -452,3 +452,40 @@ Test(score_stale, takes_the_first_of_several_invariants_of_one_moment)
 	}
 	world_free(w);
 }
+
+/* Resources are listed by name, descriptors in truth's order: the first may be of the last. */
+Test(score_stale, finds_the_resource_of_the_first_descriptor)
+{
+	struct world *w = world_new();
+	struct stale_score s;
+
+	add_descriptor(w, (struct truth_descriptor){.id = 1, .since = 100, .contradicted = 200},
+		       "z.last");
+	add_descriptor(w, (struct truth_descriptor){.id = 2, .valid = 1}, "a.first");
+	health(w, 1, HEALTH_STALE, 300, "balance");
+	s = score_with(w, HEALTH_VALIDATED, NULL);
+	cr_assert_eq(s.resource_cnt, 2);
+	cr_assert(s.resource[0].valid);
+	cr_assert_not(s.resource[0].false_alarm);
+	cr_assert_not(s.resource[1].valid);
+	cr_assert(s.resource[1].detected);
+	free(s.resource);
+	world_free(w);
+}
+
+/* The last word of each before `scored` is its state at attach, whoever's words come next. */
+Test(score_stale, keeps_the_last_word_before_scored_of_each_descriptor)
+{
+	struct world *w = valid_world();
+	struct stale_score s;
+
+	w->descriptors[1].resource_str = said(w, "pool.page");
+	health(w, 1, HEALTH_STALE, 900, NULL);
+	health(w, 2, HEALTH_SUSPECT, 950, NULL);
+	s = score_with(w, HEALTH_VALIDATED, NULL);
+	cr_assert_eq(s.resource[0].worst, STALE);
+	cr_assert_eq(s.resource[1].worst, SUSPECT);
+	cr_assert_eq(s.false_alarms, 0);
+	free(s.resource);
+	world_free(w);
+}

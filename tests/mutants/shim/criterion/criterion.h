@@ -30,7 +30,6 @@ struct shim_test {
 	void (*run)(void);
 	void (*run_with)(void *);
 	struct shim_params (*params)(void);
-	struct shim_test *next;
 };
 
 void shim_add_test(struct shim_test *t);

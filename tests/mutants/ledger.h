@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What became of each mutant, in a file: a long run can be broken off and goes on where it was.
+ *
+ * Tab-separated. The first line holds a hash of the program of all mutants: what was found out
+ * about another one is dropped. Then a line a mutant, in the order in which they were tried:
+ * verdict, file, line, column, new token, old token, the test that caught it (or "-"), its CPU in
+ * ms, its number. Functions but ledger_open and ledger_close may be called by several threads.
+ */
+#ifndef ASSAY_TESTS_MUTANTS_LEDGER_H
+#define ASSAY_TESTS_MUTANTS_LEDGER_H
+
+#include <stdio.h>
+
+#include "tests/mutants/trial.h"
+
+struct ledger;
+
+/* path: NULL keeps no file. exe: the program of all mutants. NULL and *d. */
+struct ledger *ledger_open(const char *path, const char *exe, struct diag *d);
+/* 0, or negative errno if the file could not be written whole. */
+int ledger_close(struct ledger *l);
+
+/* Is it known from before? Only verdict and hung are restored. */
+bool ledger_has(const struct ledger *l, uint32_t id, struct finding *ret);
+/* test: the name of the one that caught it, or NULL. */
+void ledger_add(struct ledger *l, const struct sites *s, const struct site *x,
+		const struct finding *f, const char *test);
+
+extern const char *const verdict_names[VERDICT_CNT];
+
+#endif
