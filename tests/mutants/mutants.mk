@@ -8,7 +8,7 @@ MUTATE_FILES := $(wildcard scoring/*.c scoring/*.h)
 MUTATE_DIR   := $(BUILD)/mutants
 MUTATE_TREE  := $(MUTATE_DIR)/schema
 MUTATE_CC    = $(CC) -std=gnu17 -O1 -w -D_GNU_SOURCE
-# The tests once more, against a Criterion of one process: see shim/criterion/criterion.h.
+# The tests once more, against as much of Criterion as they use: see shim/criterion/criterion.h.
 MUTATE_SRCS  = $(wildcard tests/units/test_score_*.c tests/naive/*.c) tests/mutants/shim/runner.c
 MUTATE_OBJS  = $(MUTATE_SRCS:%.c=$(MUTATE_DIR)/objs/%.o)
 MUTATE_LIBS  = $(foreach a,groundtruth/libgroundtruth lib/libassay,$(BUILD)/$(a).a)

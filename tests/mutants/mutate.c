@@ -257,6 +257,8 @@ static int report(const struct session *s, time_t began)
 	       "could not be tried\n",
 	       s->cnt, s->sites.cnt, (long)(time(NULL) - began), cpu_seconds(), share, hung,
 	       n[VERDICT_EQUIVALENT], n[VERDICT_STILLBORN], n[VERDICT_BROKEN]);
+	if (unmet)
+		printf("%zu of the survivors are in code that no test comes by\n", unmet);
 	printf("%zu caught, %zu survived\n", n[VERDICT_CAUGHT], n[VERDICT_SURVIVED]);
 	return n[VERDICT_BROKEN] || share < args.at_least;
 }

@@ -228,6 +228,7 @@ int main(int argc, char **argv)
 		else
 			run_test(tests[i]);
 	}
-	printf(list ? "" : "%zu tests\n", tests_cnt);
+	if (!list)
+		printf("%zu tests\n", tests_cnt);
 	return tests_cnt ? 0 : 2;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * As much of Criterion as the scorer's tests use, in one process without forks.
+ * As much of Criterion as the scorer's tests use, for a program that serves them one at a time: see
+ * shim/runner.c. A test ends at its first failure.
  *
- * Criterion runs each test in a process of its own, which costs more than the tests; a mutant is
- * caught by the first failure, a crash included, so one process is enough. Only mutation testing
- * uses this; `make units` runs the same sources under Criterion.
+ * Criterion starts its own runner for a test, which takes longer than most tests; here a process is
+ * forked for it. Only mutation testing uses this; `make units` runs the same sources under
+ * Criterion.
  */
 #ifndef ASSAY_TESTS_MUTANTS_SHIM_CRITERION_H
 #define ASSAY_TESTS_MUTANTS_SHIM_CRITERION_H
