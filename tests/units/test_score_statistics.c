@@ -304,3 +304,19 @@ Test(statistics, median_counts_those_who_still_wait)
 	cr_assert(censored_median(early, 5, &t));
 	cr_expect(eq(dbl, t, 8));
 }
+
+/* What docs/scoring.md says in words; its other examples are tested above. */
+Test(statistics, page_shows_what_is_computed)
+{
+	struct waited w[] = {{10, false}, {20, false}, {30, false},
+			     {500, true}, {500, true}, {500, true}};
+	double up[12], p, median = 0;
+
+	NEAR(exact_interval(9, 9, 0.95).lo, 0.664, 0.0005);
+	cr_assert(censored_median(w, 6, &median));
+	cr_expect(eq(dbl, median, 30));
+	for (unsigned i = 0; i < 12; i++)
+		up[i] = 0.002;
+	cr_assert(zero(int, paired_permutation(up, 12, &p)));
+	NEAR(p, 0.0005, 0.00002);
+}
