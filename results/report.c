@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* report.html, tables/scores.tex and the plots, from a run's folder. */
+/* report.html, tables/ and plots/, from a run's folder. */
 #include "results/report.h"
 
 #include <errno.h>
@@ -53,7 +53,8 @@ static int write_page(struct view *v, const struct plots *plots, struct diag *d)
 	return file_out_commit(&file, d);
 }
 
-static int write_tex(struct view *v, struct diag *d)
+static int write_tex(struct view *v, const char *name, int (*put)(struct view *, FILE *),
+		     struct diag *d)
 {
 	struct file_out file;
 	char path[4096];
@@ -63,11 +64,14 @@ static int write_tex(struct view *v, struct diag *d)
 	err = dir_make(path, d);
 	if (err)
 		return err;
-	snprintf(path, sizeof(path), "%s/tables/scores.tex", v->run->path);
+	snprintf(path, sizeof(path), "%s/tables/%s", v->run->path, name);
 	err = file_out_open(&file, path, d);
 	if (err)
 		return err;
-	tex_scores(v, file.f);
+	if (put(v, file.f)) {
+		file_out_abort(&file);
+		return diag_set(d, -ENOMEM, path, 0, NULL, "out of memory");
+	}
 	return file_out_commit(&file, d);
 }
 
@@ -81,7 +85,9 @@ int report_write(const char *run_dir, struct diag *d)
 		return err;
 	err = plots_draw(v, &plots, d);
 	if (!err)
-		err = write_tex(v, d);
+		err = write_tex(v, "scores.tex", tex_scores, d);
+	if (!err && page_has_variants(v))
+		err = write_tex(v, "stale.tex", tex_stale, d);
 	if (!err)
 		err = write_page(v, &plots, d);
 	plots_free(&plots);

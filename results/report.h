@@ -17,8 +17,9 @@
 int report_table(const char *run_dir, FILE *out, struct diag *d);
 
 /*
- * Writes report.html, tables/scores.tex and, where gnuplot is installed, plots/NAME.svg with the
- * script NAME.gp that drew it. Each file appears whole or not at all.
+ * Writes report.html, tables/scores.tex, where there are variants tables/stale.tex, and, where
+ * gnuplot is installed, plots/NAME.svg with the script NAME.gp that drew it. Each file appears
+ * whole or not at all.
  */
 int report_write(const char *run_dir, struct diag *d);
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The headline table as LaTeX. */
+/* The headline tables as LaTeX. */
 #include "results/tex.h"
 
+#include <string.h>
+
 #include "results/figures.h"
+#include "results/stale_view.h"
 #include "results/text.h"
 
 static void put_span(FILE *out, const struct span *s)
@@ -55,7 +58,7 @@ static void put_group(struct view *v, const struct view_group *g, FILE *out)
 		put_row(v, &g->rows[i], out);
 }
 
-void tex_scores(struct view *v, FILE *out)
+int tex_scores(struct view *v, FILE *out)
 {
 	fputs("% Context level, declared types. Ranges run over seeds. Needs booktabs.\n"
 	      "\\begin{tabular}{lrrrrrrl}\n\\toprule\n"
@@ -66,4 +69,71 @@ void tex_scores(struct view *v, FILE *out)
 		if (view_is_plain(&v->groups[i]))
 			put_group(v, &v->groups[i], out);
 	fputs("\\bottomrule\n\\end{tabular}\n", out);
+	return 0;
+}
+
+/* ---- stale contracts ---- */
+
+static const struct {
+	const char *metric, *scope;
+	bool share; /* k/n with its interval in percent; else the number */
+} stale_columns[] = {
+	{"quads.detection", "all", true},
+	{"quads.localisation", "all", true},
+	{"quads.kept", "all", true},
+	{"quads.apart", "all", false},
+	{"quads.latency_events", "all", false},
+	{"quads.alarm", "form:base", true},
+	{"quads.alarm", "form:twin", true},
+	{"quads.alarm", "class:NULL", true},
+};
+
+static void put_over(FILE *out, const struct view_summary *s, bool share)
+{
+	fputs(" & ", out);
+	if (!s || !s->has_value) {
+		fputs("--", out);
+		return;
+	}
+	if (!share) {
+		fprintf(out, "%.4g", s->value);
+		return;
+	}
+	fprintf(out, "%.0f/%llu", s->value * (double)s->n, (unsigned long long)s->n);
+	if (s->has_interval)
+		fprintf(out, " (%.0f--%.0f)", 100 * s->lo, 100 * s->hi);
+}
+
+static void put_stale(const struct view *v, const char *contestant, FILE *out)
+{
+	const char *slash = strrchr(contestant, '/');
+
+	text_latex(out, slash ? slash + 1 : contestant);
+	for (size_t i = 0; i < sizeof(stale_columns) / sizeof(stale_columns[0]); i++)
+		put_over(out,
+			 view_summary(v, "stamped", contestant, stale_columns[i].metric,
+				      stale_columns[i].scope),
+			 stale_columns[i].share);
+	fputs(" \\\\\n", out);
+}
+
+int tex_stale(struct view *v, FILE *out)
+{
+	struct stale_view x;
+	int err = stale_view_make(v, &x);
+
+	if (err)
+		return err;
+	fputs("% Stamped manifests. In brackets exact 95 % intervals over quads. Needs booktabs.\n"
+	      "\\begin{tabular}{lrrrrrrrr}\n\\toprule\n"
+	      "profiler & found & named & kept & told apart & latency (events) & alarms: base & "
+	      "twin "
+	      "& null \\\\\n\\midrule\n",
+	      out);
+	for (size_t i = 0; i < x.contestant_cnt; i++)
+		if (view_summary(v, "stamped", x.contestants[i], "quads.detection", "all"))
+			put_stale(v, x.contestants[i], out);
+	fputs("\\bottomrule\n\\end{tabular}\n", out);
+	stale_view_free(&x);
+	return 0;
 }

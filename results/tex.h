@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The headline table as LaTeX (booktabs), for papers. */
+/* The headline tables as LaTeX (booktabs), for papers. */
 #ifndef ASSAY_RESULTS_TEX_H
 #define ASSAY_RESULTS_TEX_H
 
@@ -7,6 +7,7 @@
 
 #include "results/view.h"
 
-void tex_scores(struct view *v, FILE *out);
+int tex_scores(struct view *v, FILE *out); /* 0 */
+int tex_stale(struct view *v, FILE *out);  /* a row a profiler; -ENOMEM */
 
 #endif

@@ -204,7 +204,7 @@ Test(results_stale, sums_up_each_binding_in_a_table_of_its_own)
 Test(results_stale, page_keeps_quads_without_a_witness_apart)
 {
 	struct fixture f;
-	char *html, *apart;
+	char *html, *apart, *tex;
 	struct diag d;
 
 	make_run(&f, said, CNT(said), over, CNT(over));
@@ -215,6 +215,9 @@ Test(results_stale, page_keeps_quads_without_a_witness_apart)
 	cr_expect(strstr(html, ">own-1</th>") < apart);
 	cr_expect_not(strstr(html, ">unit-1</th>") < apart);
 	cr_expect(strstr(html, "Mutations by step"));
+	tex = fixture_read(&f, "tables/stale.tex");
+	cr_expect(strstr(tex, "wary & 1/1 (0--100) & 1/1 (0--100) & -- & -- & 160 & -- & 1/1"));
+	free(tex);
 	cr_expect(strstr(html, "<th scope=\"row\">witnessed</th>"));
 	cr_expect(strstr(html, "1 of 1<br/><small>0\xe2\x80\x93"
 			       "100\xe2\x80\xaf%</small>"));
