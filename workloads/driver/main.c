@@ -96,12 +96,13 @@ static void *thread_main(void *arg)
 	return NULL;
 }
 
-static void thread_start(struct worker *w)
+void run_start(struct worker *w)
 {
 	int err = pthread_create(&w->thread, NULL, thread_main, w);
 
 	if (err)
 		run_fail(-err, "cannot start thread %u", w->index);
+	w->started = true;
 }
 
 /* Shares ops, rate and depth over the workers; a worker without a share takes no arrivals. */
@@ -149,22 +150,26 @@ static void end_signal(sigset_t *ret)
 }
 
 /*
- * Waits for `cnt` threads from `first` on. pthread_join sleeps on a futex, and a descriptor would
- * carry a message: both would be handoffs that are no part of any workload. A signal is neither. A
- * thread that has said that it ended is gone in a moment.
+ * Waits for those of `most` threads from `first` on that were started. pthread_join sleeps on a
+ * futex, and a descriptor would carry a message: both would be handoffs that are no part of any
+ * workload. A signal is neither. A thread that has said that it ended is gone in a moment.
  */
-static void threads_join(struct run *r, unsigned first, unsigned cnt)
+static void threads_join(struct run *r, unsigned first, unsigned most)
 {
 	_Atomic unsigned *ended = &r->ended[first >= r->options->workers];
+	unsigned cnt = 0;
 	sigset_t set;
 
 	end_signal(&set);
+	for (unsigned i = first; i < first + most; i++)
+		cnt += r->workers[i].started;
 	while (atomic_load(ended) < cnt) {
 		if (sigwaitinfo(&set, NULL) < 0 && errno != EINTR)
 			run_fail(-errno, "cannot wait for a thread");
 	}
-	for (unsigned i = first; i < first + cnt; i++) {
-		while (pthread_tryjoin_np(r->workers[i].thread, NULL) == EBUSY)
+	for (unsigned i = first; i < first + most; i++) {
+		while (r->workers[i].started &&
+		       pthread_tryjoin_np(r->workers[i].thread, NULL) == EBUSY)
 			sched_yield();
 	}
 }
@@ -173,6 +178,7 @@ static void threads_run(struct run *r)
 {
 	struct worker *main_worker = run_main_worker(r);
 	unsigned fronts = r->options->workers;
+	unsigned late = workload.late ? workload.late(r->options) : 0;
 	sigset_t set;
 
 	end_signal(&set);
@@ -181,8 +187,8 @@ static void threads_run(struct run *r)
 	main_worker->tid = (uint32_t)gettid();
 	if (!recorder_open(&main_worker->rec, &r->channel, main_worker->tid))
 		run_fail(0, "no log for the main thread");
-	for (unsigned i = 0; i < r->threads_cnt; i++)
-		thread_start(&r->workers[i]);
+	for (unsigned i = 0; i < r->threads_cnt - late; i++)
+		run_start(&r->workers[i]);
 	threads_join(r, 0, fronts);
 	if (workload.quiesce)
 		workload.quiesce(main_worker);

@@ -7,7 +7,9 @@
  * protocol and prints the summary. Work is recorded through act.h only.
  *
  * Threads with index < workers take arrivals; further ones (workload->threads) serve them. Once
- * all of the first have returned, `quiesce` runs on the main thread and lets the others end.
+ * all of the first have returned, `quiesce` runs on the main thread and lets the others end. The
+ * last `late` of them the workload starts itself, by run_start on any of its threads and before
+ * the last thread with arrivals returns, or never.
  */
 #ifndef ASSAY_WORKLOADS_DRIVER_WORKLOAD_H
 #define ASSAY_WORKLOADS_DRIVER_WORKLOAD_H
@@ -88,6 +90,7 @@ struct workload {
 	struct run_options defaults;
 
 	unsigned (*threads)(const struct run_options *o);
+	unsigned (*late)(const struct run_options *o); /* of them; may be NULL: none */
 	/* Main thread, before the first stop: what a calibration has to see; may be NULL. There are
 	 * no workers yet, and nothing is recorded. */
 	void (*prepare)(struct run *r);
@@ -103,6 +106,9 @@ static inline struct worker *run_main_worker(struct run *r)
 {
 	return &r->workers[r->threads_cnt];
 }
+
+/* Starts a late thread, once. */
+void run_start(struct worker *w);
 
 /*
  * A run that cannot go on: says what failed and exits 1 at once, since other threads may wait for
