@@ -46,9 +46,11 @@ void seat_arm(struct parking *p, unsigned seat)
 	while (atomic_load(&s->state) ==
 	       SEAT_CLAIMED) /* its call would wake us out of this sleep */
 		sched_yield();
-	atomic_store(&s->state, SEAT_ARMED);
-	/* seq_cst, pairs with the load in parking_wake: what comes after is the last look */
+	/* Counted first: a claim takes one off, and those that sleep must never be more than the
+	 * count. All seq_cst, they pair with the load in parking_wake and the claim: what comes
+	 * after is the last look. */
 	atomic_fetch_add(&p->armed, 1);
+	atomic_store(&s->state, SEAT_ARMED);
 }
 
 /* True: the seat was armed and is no more, by us. */
@@ -141,7 +143,7 @@ bool seat_wake(struct worker *w, struct parking *p, unsigned seat, uint64_t op)
 
 bool parking_wake(struct worker *w, struct parking *p, uint64_t op)
 {
-	/* seq_cst, pairs with the increment in seat_arm */
+	/* seq_cst, pairs with seat_arm */
 	if (atomic_load(&p->armed) == 0)
 		return false;
 	for (unsigned i = 0; i < p->cnt; i++) {

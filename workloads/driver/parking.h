@@ -40,7 +40,7 @@ struct seat {
 
 struct parking { /* zeroed: all awake */
 	_Atomic uint32_t word __attribute__((aligned(64)));
-	_Atomic unsigned armed; /* seats, about */
+	_Atomic unsigned armed; /* seats; never fewer than there are */
 	_Atomic bool used;	/* the word was named by a handoff before */
 	unsigned cnt;
 	_Atomic uint32_t spares[PARKING_SPARES]; /* words that nobody ever names */
