@@ -25,7 +25,7 @@ test: ## install what is missing, build, run every test; the last line counts
 	$(Q)$(MAKE) -j2 SAN=address,undefined KIND=units test-programs
 	$(Q)$(MAKE) -j2 SAN=thread KIND=race test-programs
 	$(Q)$(FUZZ_MAKE) -j2 KIND=fuzz test-programs
-	$(Q)tests/run.sh lint=mk/lint.sh $(RUN_UNITS) $(RUN_LIVE) \
+	$(Q)tests/run.sh lint=mk/lint.sh $(RUN_UNITS) $(RUN_SPIN) $(RUN_LIVE) \
 		san=$(call list,$(patsubst $(BUILD)/%,$(SAN_BUILD)/%,$(TESTS_units))) \
 		race=$(call list,$(patsubst $(BUILD)/%,$(RACE_BUILD)/%,$(TESTS_race))) \
 		fuzz=$(call list,$(FUZZERS)) $(RUN_MUTANTS)

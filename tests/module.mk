@@ -27,13 +27,14 @@ list   = $(subst $(space),$(comma),$(strip $(1)))
 
 RUN_UNITS = units=$(call list,$(TESTS_units))
 RUN_LIVE  = live=$(call list,$(TESTS_live) $(LIVE_SCRIPTS))
+RUN_SPIN  = spin=$(call list,$(wildcard tests/spin/*.sh))
 SAN_BUILD  := build/san-address-undefined
 RACE_BUILD := build/san-thread
 FUZZ_BUILD := build/fuzz
 FUZZ_MAKE  := $(MAKE) FUZZ=1 CC=clang CXX=clang++ BUILD=$(FUZZ_BUILD) OPT=-O1 \
 	EXTRA_CFLAGS='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all'
 
-.PHONY: units live san race fuzz test-programs
+.PHONY: units live spin san race fuzz test-programs
 test-programs: $(TESTS_$(KIND))
 
 units: $(TESTS_units) ## unit tests alone
@@ -41,6 +42,9 @@ units: $(TESTS_units) ## unit tests alone
 
 live: all $(TESTS_live) ## live tests alone (BPF, io_uring; root)
 	$(Q)tests/run.sh $(RUN_LIVE)
+
+spin: ## models of protocols, in every interleaving
+	$(Q)tests/run.sh $(RUN_SPIN)
 
 san: ## unit tests under ASan and UBSan
 	$(Q)$(MAKE) SAN=address,undefined KIND=units test-programs

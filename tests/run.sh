@@ -5,7 +5,7 @@
 #   tests/run.sh [PART=PROGRAM,PROGRAM,…]…
 #
 # Parts: units, san (Criterion programs; san under sanitizers), live (0 passed, 1 failed, 77
-# skipped), race (plain programs under TSan), fuzz (libFuzzer programs, a short run each), lint and
+# skipped), race (plain programs under TSan), spin (model checks), fuzz (libFuzzer programs, a short run each), lint and
 # mutants (commands that print "N caught, N survived" or nothing; exit code decides).
 #
 # tests/expected holds, for each part, how many tests must run at least: a suite that is empty,

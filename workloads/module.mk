@@ -25,6 +25,8 @@ DRIVER_TESTS := $(basename $(notdir $(wildcard tests/units/test_driver_*.c)))
 $(DRIVER_TESTS:%=$(BUILD)/tests/units/%): $(call objs,$(filter-out %/main.c %/fail.c,$(WORKLOAD_DRIVER)))
 $(foreach t,$(DRIVER_TESTS),$(eval LDFLAGS_tests/units/$(t) := -Wl,-u,diag_set))
 $(BUILD)/tests/race/driver_tickets: $(call objs,workloads/wake/ticket.c)
+$(BUILD)/tests/perf/tasks_perf: $(call objs,$(wildcard workloads/tasks/*.c) $(filter-out %/main.c %/fail.c,$(WORKLOAD_DRIVER)))
+LDFLAGS_tests/perf/tasks_perf := -Wl,-u,diag_set
 $(BUILD)/tests/race/tasks_deque: $(call objs,workloads/tasks/deque.c)
 $(BUILD)/tests/race/driver_workloads $(BUILD)/tests/race/tasks_runtime $(BUILD)/tests/live/calibrate_truth \
 $(BUILD)/tests/live/calibrate_serial $(BUILD)/tests/live/calibrate_exercise: | $(foreach w,$(WORKLOADS),$(BUILD)/workloads/$(w)/$(w))

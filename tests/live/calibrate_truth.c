@@ -92,6 +92,23 @@ static uint64_t signal_expiries(const struct truth *t)
 	return expiries(t, KEY_NONE);
 }
 
+static uint64_t suspensions(const struct truth *t)
+{
+	return of_type(t, HANDOFF_RESUME);
+}
+
+/* First runs and further ones. */
+static uint64_t runs(const struct truth *t)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < t->handoffs_cnt; i++)
+		n += (t->handoffs[i].type == HANDOFF_SPAWN ||
+		      t->handoffs[i].type == HANDOFF_RESUME) &&
+		     t->handoffs[i].has & TH_DST;
+	return n;
+}
+
 static uint64_t calls(const struct truth *t)
 {
 	return of_type(t, HANDOFF_CALL);
@@ -113,6 +130,11 @@ static uint64_t unpins(const struct truth *t)
 	return of_event(t, EVENT_RELEASE, "pool.frame");
 }
 
+static uint64_t permits_given(const struct truth *t)
+{
+	return of_event(t, EVENT_RELEASE, "tasks.permit");
+}
+
 static uint64_t closes(const struct truth *t)
 {
 	return of_event(t, EVENT_RELEASE, "calls.handle");
@@ -123,7 +145,8 @@ static uint64_t closes(const struct truth *t)
 /* What a workload does on its own account was never asked for. */
 static bool is_request(const char *kind)
 {
-	return strcmp(kind, "stop") != 0 && strcmp(kind, "writeback") != 0;
+	return strcmp(kind, "stop") != 0 && strcmp(kind, "writeback") != 0 &&
+	       strcmp(kind, "sweep") != 0;
 }
 
 static uint64_t requests(const struct truth *t)
@@ -166,6 +189,13 @@ static const struct row rows[] = {
 	{"pool", {NULL, NULL, "pool_put", unpins}, false},
 	{"calls", {NULL, NULL, "calls_run", calls}, false},
 	{"calls", {NULL, NULL, "calls_close", closes}, false},
+	{"tasks", {"io_uring/io_uring_complete", NULL, NULL, completions}, false},
+	{"tasks", {"syscalls/sys_exit_futex", "ret > 0", NULL, sending_calls}, false},
+	{"tasks", {"syscalls/sys_exit_read", "ret == 8", NULL, timerfd_expiries}, false},
+	{"tasks", {NULL, NULL, "rt_run", runs}, false},
+	{"tasks", {NULL, NULL, "rt_park", suspensions}, false},
+	{"tasks", {NULL, NULL, "rt_push", queued}, false},
+	{"tasks", {NULL, NULL, "permit_give", permits_given}, false},
 	{"timers", {"io_uring/io_uring_complete", "res != -125", NULL, completions}, false},
 	{"timers", {"syscalls/sys_exit_read", "ret == 8", NULL, timerfd_expiries}, false},
 	/* glibc's SIGRTMIN */

@@ -29,7 +29,7 @@ inline disarm(i, to, ret)
 {
 	atomic {
 		if
-		:: seat[i] == ARMED -> seat[i] = to; ret = true; claimant[i] = _pid
+		:: seat[i] == ARMED -> seat[i] = to; ret = true
 		:: else -> ret = false
 		fi
 	};
@@ -65,7 +65,7 @@ inline parking_wake()
 			disarm(n, CLAIMED, took);
 			if
 			:: took ->
-				atomic { posted[n] = true; word++ };
+				atomic { claimant[n] = _pid; posted[n] = true; word++ };
 				futex_wake(n);
 				atomic { claimant[n] = 0; seat[n] = CALLED; n = 0 };
 				break
@@ -111,8 +111,7 @@ proctype worker(byte i)
 	bool took, slept;
 
 	do
-	:: atomic { work > 0 -> work-- };
-		done++
+	:: atomic { work > 0 -> work--; done++ }
 	:: else ->
 		if
 		:: over -> break
@@ -130,7 +129,7 @@ proctype worker(byte i)
 #endif
 #ifndef NO_LAST_LOOK
 		if
-		:: work > 0 || over -> disarm(i, AWAKE, took); atomic { took = false; claimant[i] = (seat[i] == AWAKE -> 0 : claimant[i]) }
+		:: work > 0 || over -> disarm(i, AWAKE, took); took = false
 		:: else -> seat_sleep(i)
 		fi
 #else
@@ -147,9 +146,8 @@ proctype pusher()
 	do
 	:: k == ITEMS -> break
 	:: else ->
-		work++;
-		parking_wake();
-		k++
+		atomic { work++; k++ };
+		parking_wake()
 	od
 }
 

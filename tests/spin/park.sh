@@ -11,7 +11,7 @@ cd "$work" || exit 1
 
 # Prints how many errors and states there were; 1 where it could not be searched whole.
 search() {
-	spin -a "$@" "$model" >spin.log 2>&1 && ${CC:-cc} -O2 -w -DSAFETY -DCOLLAPSE -o pan pan.c 2>cc.log ||
+	spin -a "$@" "$model" >spin.log 2>&1 && ${CC:-cc} -O1 -w -DSAFETY -DNOFAIR -o pan pan.c 2>cc.log ||
 		{ cat spin.log cc.log; return 1; }
 	./pan -m1000000 >pan.log 2>&1
 	if grep -q 'max search depth too small\|out of memory' pan.log; then
