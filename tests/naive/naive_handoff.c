@@ -196,6 +196,8 @@ static uint64_t naive_shifted_hits(const struct truth *t, const struct claims *c
 		moved[i] = c->v[i];
 		moved[i].handoff.src_t += shift;
 		moved[i].handoff.dst_t += shift;
+		if (moved[i].handoff.src_t < shift || moved[i].handoff.dst_t < shift)
+			moved[i].kind = CLAIM_GAP; /* past the end of time: not scored */
 	}
 	m.v = moved;
 	naive_init(&n, t, &m, LEVEL_CONTEXT);

@@ -49,6 +49,7 @@ Test(score_handoff_naive, agrees_on_dense_random_runs)
 	uint64_t met[OUT_OF_SCOPE + 1] = {0}, cheats = 0, ready = 0;
 	static const uint32_t epochs[] = {1, HX_SCAN, 4, 8192};
 	size_t runs = dense_runs(RUNS);
+	struct score_options options = {0};
 
 	for (uint64_t seed = 1; seed <= runs; seed++) {
 		static struct dense d;
@@ -57,7 +58,8 @@ Test(score_handoff_naive, agrees_on_dense_random_runs)
 		dense_run(&d, seed);
 		answer_init(&fast);
 		answer_init(&slow);
-		cr_assert_eq(score_handoffs_epochs(&d.truth, &d.claims, NULL, epochs[seed % 4],
+		options.threads = 1 + (unsigned)seed / 4 % 3;
+		cr_assert_eq(score_handoffs_epochs(&d.truth, &d.claims, &options, epochs[seed % 4],
 						   &fast.score, &fast.v),
 			     0);
 		naive_score(&d.truth, &d.claims, &slow.score, &slow.v);

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Shifted copies of the claims, to the nanosecond: copy k is 1 ms + floor(k · 9 ms / 199) later,
+ * and hits what the naive scorer says, which shifts all claims 200 times.
+ */
+#include "tests/naive/hand_run.h"
+
+static struct hand r;
+
+enum { HIT = 50000000 }; /* a claim hits the first decoy here: one hit unshifted */
+
+static void setup(void)
+{
+	hand_init(&r);
+	r.truth.scored = W(0, UINT64_C(1000000000));
+}
+
+TestSuite(score_handoff_copies, .init = setup);
+
+static void decoy(uint64_t v, uint32_t tid, uint64_t t0, uint64_t t1)
+{
+	r.decoys[r.truth.decoys_cnt++] =
+		(struct truth_decoy){.key = {.v = v, .ns = v ? KEY_USER_DATA : KEY_NONE},
+				     .t = W(t0, t1),
+				     .tid = tid,
+				     .type = HANDOFF_MSG};
+}
+
+/* One claim, which hits one decoy, and another decoy so much later: does a copy hit that? */
+static bool copy_hits(uint64_t from, uint64_t to)
+{
+	setup();
+	decoy(0, 1, HIT, HIT);
+	decoy(0, 1, HIT + from, HIT + to);
+	hand_claim(&r, HANDOFF_MSG, 0, 1, HIT, 2, 1);
+	hand_score(&r);
+	return !r.score.cheating;
+}
+
+Test(score_handoff_copies, the_first_and_the_last_are_1_and_10_ms_later)
+{
+	cr_expect(copy_hits(1000000, 1000000));
+	cr_expect_not(copy_hits(999999, 999999));
+	cr_expect_not(copy_hits(1000001, 1000001));
+	cr_expect(copy_hits(10000000, 10000000));
+	cr_expect_not(copy_hits(9999999, 9999999));
+	cr_expect_not(copy_hits(10000001, 10000001));
+}
+
+Test(score_handoff_copies, every_copy_is_found_and_nothing_beside_it)
+{
+	for (uint64_t k = 1; k < 199; k++) {
+		uint64_t shift = 1000000 + 9000000 * k / 199;
+
+		cr_assert(copy_hits(shift, shift), "copy %lu", k);
+		cr_assert_not(copy_hits(shift - 1, shift - 1), "before copy %lu", k);
+		cr_assert_not(copy_hits(shift + 1, shift + 1), "after copy %lu", k);
+	}
+}
+
+Test(score_handoff_copies, a_window_is_hit_by_the_copies_at_its_bounds)
+{
+	cr_expect(copy_hits(500000, 1000000));
+	cr_expect_not(copy_hits(500000, 999999));
+	cr_expect(copy_hits(10000000, 20000000));
+	cr_expect_not(copy_hits(10000001, 20000000));
+	cr_expect(copy_hits(1, 100000000), "from before the first to after the last");
+	cr_expect_not(copy_hits(1000001, 1045225), "between the first and the second");
+	cr_expect(copy_hits(1000001, 1045226), "the second is 45,226 ns later");
+}
+
+Test(score_handoff_copies, a_window_to_the_end_of_time_is_hit)
+{
+	r.truth.scored = W(0, UINT64_MAX);
+	decoy(0, 1, HIT, HIT);
+	decoy(0, 1, HIT + 5000000, UINT64_MAX);
+	hand_claim(&r, HANDOFF_MSG, 0, 1, HIT, 2, 1);
+	hand_score(&r);
+	cr_expect_not(r.score.cheating);
+}
+
+Test(score_handoff_copies, one_that_would_pass_the_end_of_time_is_none)
+{
+	r.truth.scored = W(0, UINT64_MAX);
+	decoy(0, 1, HIT, HIT);
+	decoy(0, 1, HIT + 5000000, HIT + 6000000);
+	hand_claim(&r, HANDOFF_MSG, 0, 1, HIT, 2, UINT64_MAX - 2000000);
+	hand_score(&r);
+	cr_expect(r.score.cheating);
+}
+
+Test(score_handoff_copies, both_ends_in_decoys_are_one_hit)
+{
+	decoy(0, 1, HIT, HIT);
+	decoy(0, 1, HIT + 10, HIT + 10);
+	decoy(0, 1, HIT + 1000000, HIT + 1000000);
+	decoy(0, 2, 1000005, 1000005);
+	hand_claim(&r, HANDOFF_MSG, 0, 1, HIT, 2, 5);
+	hand_claim(&r, HANDOFF_MSG, 0, 1, HIT + 10, 2, 700000000);
+	hand_score(&r);
+	cr_expect(r.score.cheating, "two hits against one");
+}
+
+Test(score_handoff_copies, ends_of_one_claim_reach_decoys_in_different_copies)
+{
+	decoy(0, 1, HIT, HIT);
+	decoy(0, 1, HIT + 10000000, HIT + 10000000);
+	decoy(0, 2, 1000005, 1000005);
+	hand_claim(&r, HANDOFF_MSG, 0, 1, HIT, 2, 5);
+	hand_claim(&r, HANDOFF_MSG, 0, 1, HIT, 3, 5);
+	hand_score(&r);
+	cr_expect_not(r.score.cheating, "the last copy has both claims' hits");
+	r.decoys[1].tid = 2;
+	hand_score(&r);
+	cr_expect(r.score.cheating, "only the first copy has a hit, and one");
+}
+
+Test(score_handoff_copies, another_key_thread_type_or_an_unlisted_end_reaches_nothing)
+{
+	decoy(9, 1, HIT, HIT);
+	decoy(8, 1, HIT + 1000000, HIT + 1000000);
+	decoy(9, 2, HIT + 1000000, HIT + 1000000);
+	decoy(9, 1, HIT + 2000000, HIT + 2045226);
+	r.decoys[3].type = HANDOFF_WAKE;
+	hand_claim(&r, HANDOFF_MSG, 9, 1, HIT, 3, 5);
+	hand_score(&r);
+	cr_expect(r.score.cheating);
+	/* to the thread that nobody lists, which context does not score */
+	decoy(9, 1, HIT + 1000000, HIT + 1000000);
+	r.decoys[4].tid = 1;
+	hand_score(&r);
+	cr_expect_not(r.score.cheating);
+	hand_claim(&r, HANDOFF_MSG, 9, 1, HIT, 3, 6);
+	hand_claim(&r, HANDOFF_MSG, 9, 1, HIT, 77, 6)->has |= HAS_DST_KERNEL;
+	hand_score(&r);
+	cr_expect_not(r.score.cheating, "the third is neither a hit nor a copy's");
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The structures behind the look-up of ends, against asking every window. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "scoring/handoff_line.h"
+#include "scoring/handoff_stab.h"
+
+static uint64_t rng;
+
+/* splitmix64, Steele, Lea & Flood 2014. */
+static uint64_t below(uint64_t n)
+{
+	uint64_t z = rng += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return (z ^ z >> 31) % n;
+}
+
+/* ---- the line of time ---- */
+
+enum { PLACES = 600 };
+
+struct lane {
+	struct line line;
+	struct mem mem;
+	uint64_t first[PLACES], end[LINE_CNT][PLACES];
+	size_t cnt;
+};
+
+static void lane_put(struct lane *l, uint64_t first, uint64_t src, uint64_t life)
+{
+	l->first[l->cnt] = first;
+	l->end[LINE_SRC][l->cnt] = src;
+	l->end[LINE_LIFE][l->cnt] = life;
+	line_put(&l->line, l->cnt++, first, src, life);
+}
+
+/* mean: of lengths; one in `stray` places lasts to nearly the end. */
+static void lane_fill(struct lane *l, size_t cnt, uint64_t mean, uint64_t stray)
+{
+	uint64_t now = 100;
+
+	mem_init(&l->mem, 0);
+	cr_assert_eq(line_init(&l->line, cnt, &l->mem), 0);
+	l->cnt = 0;
+	for (size_t i = 0; i < cnt; i++) {
+		uint64_t end = now + below(mean) + (below(stray) ? 0 : 4000);
+
+		lane_put(l, now, below(9) ? now + below(mean) : 0, end);
+		now += below(12);
+	}
+	line_finish(&l->line);
+}
+
+/* A place without that end may be given at its first time: its record says that it has none. */
+static size_t lane_back(const struct lane *l, enum line_of what, size_t at, uint64_t t)
+{
+	do
+		at = line_back(&l->line, what, at, t);
+	while (at != SIZE_MAX && !l->end[what][at]);
+	return at;
+}
+
+static void lane_check(const struct lane *l, enum line_of what, uint64_t t, size_t hint)
+{
+	size_t from = 0, at;
+
+	while (from < l->cnt && l->first[from] <= t)
+		from++;
+	at = line_until(&l->line, t, hint);
+	cr_assert_eq(at, from);
+	for (size_t i = from; i-- > 0;) {
+		if (l->end[what][i] < t)
+			continue;
+		at = lane_back(l, what, at, t);
+		cr_assert_eq(at, i, "t %lu: %zu, not %zu", t, at, i);
+	}
+	cr_assert_eq(lane_back(l, what, at, t), SIZE_MAX);
+}
+
+Test(score_handoff_lookup, the_line_finds_exactly_what_reaches_a_moment)
+{
+	static const size_t cnts[] = {1, 15, 16, 17, 255, 256, 257, 300, PLACES};
+	static struct lane l;
+
+	for (unsigned k = 0; k < sizeof(cnts) / sizeof(*cnts); k++)
+		for (unsigned round = 0; round < 4; round++) {
+			rng = k * 10 + round;
+			lane_fill(&l, cnts[k], round & 1 ? 8 : 60, round & 2 ? 40 : 1000000);
+			for (uint64_t t = 90; t < 100 + 13 * cnts[k]; t += 1 + below(3)) {
+				lane_check(&l, LINE_SRC, t, below(cnts[k] + 1));
+				lane_check(&l, LINE_LIFE, t, below(cnts[k] + 1));
+			}
+			mem_free(&l.mem);
+		}
+}
+
+Test(score_handoff_lookup, a_length_beyond_32_bits_reaches_what_it_reaches)
+{
+	static struct lane l;
+
+	mem_init(&l.mem, 0);
+	cr_assert_eq(line_init(&l.line, 20, &l.mem), 0);
+	lane_put(&l, 5, 0, 5 + (uint64_t)UINT32_MAX - 1);
+	lane_put(&l, 6, 0, 6 + (uint64_t)UINT32_MAX);
+	lane_put(&l, 7, 0, UINT64_MAX);
+	for (int i = 3; i < 20; i++)
+		lane_put(&l, 8, 0, 8);
+	line_finish(&l.line);
+	cr_expect(line_reaches(&l.line, LINE_LIFE, 0, 5 + (uint64_t)UINT32_MAX - 1));
+	cr_expect_not(line_reaches(&l.line, LINE_LIFE, 0, 5 + (uint64_t)UINT32_MAX));
+	cr_expect(line_reaches(&l.line, LINE_LIFE, 1, 6 + (uint64_t)UINT32_MAX));
+	cr_expect(line_reaches(&l.line, LINE_LIFE, 2, UINT64_MAX), "nothing is lost");
+	mem_free(&l.mem);
+}
+
+/* A block that nothing reaches is stepped over whole; where nothing at all does, the search ends.
+ */
+Test(score_handoff_lookup, the_line_steps_over_dead_blocks)
+{
+	static struct lane l;
+
+	mem_init(&l.mem, 0);
+	cr_assert_eq(line_init(&l.line, 512, &l.mem), 0);
+	for (uint64_t i = 0; i < 512; i++)
+		lane_put(&l, 10 + i, 0, i == 3 ? 1000 : 10 + i);
+	line_finish(&l.line);
+	cr_expect_eq(line_dead(&l.line, LINE_LIFE, 512, 600), 256u);
+	cr_expect_eq(line_dead(&l.line, LINE_LIFE, 256, 600), 16u, "the third is among them");
+	cr_expect_eq(line_dead(&l.line, LINE_LIFE, 16, 600), 0u);
+	cr_expect_eq(line_dead(&l.line, LINE_LIFE, 511, 600), 0u, "not at the end of a block");
+	cr_expect_eq(line_dead(&l.line, LINE_LIFE, 512, 521), 0u, "the last reaches it");
+	cr_expect_eq(line_back(&l.line, LINE_LIFE, 512, 600), 3u);
+	cr_expect_eq(line_back(&l.line, LINE_LIFE, 512, 1000), 3u);
+	cr_expect_eq(line_back(&l.line, LINE_LIFE, 512, 1001), SIZE_MAX);
+	for (size_t b = 0; b < 32; b++)
+		cr_expect_eq(l.line.reach[LINE_LIFE][b], 1000u);
+	cr_expect_eq(l.line.reach[LINE_SRC][31], 0u);
+	mem_free(&l.mem);
+}
+
+/* ---- windows by group ---- */
+
+enum { GROUPS = 3, ITEMS = 900 };
+
+static void stab_check(const struct stab *s, const struct stab_item *v, size_t cnt, uint32_t g,
+		       uint64_t t)
+{
+	size_t at = stab_from(s, g, t), found = 0, expected = 0;
+	uint64_t sum = 0, expected_sum = 0;
+
+	while ((at = stab_next(s, g, at, t)) != SIZE_MAX) {
+		found++;
+		sum += s->v[at].id;
+	}
+	for (size_t i = 0; i < cnt; i++)
+		if (v[i].group == g && v[i].w.t0 <= t && t <= v[i].w.t1) {
+			expected++;
+			expected_sum += v[i].id;
+		}
+	cr_assert_eq(found, expected, "group %u, %lu: %zu, not %zu", g, t, found, expected);
+	cr_assert_eq(sum, expected_sum);
+}
+
+Test(score_handoff_lookup, a_stab_finds_exactly_the_windows_of_its_group_that_hold_a_moment)
+{
+	static const size_t cnts[] = {1, 16, 17, 48, 300, ITEMS};
+	static struct stab_item v[ITEMS];
+
+	for (unsigned k = 0; k < 2 * sizeof(cnts) / sizeof(*cnts); k++) {
+		size_t cnt = cnts[k / 2];
+		struct mem m;
+		struct stab s;
+
+		rng = k;
+		mem_init(&m, 0);
+		for (size_t i = 0; i < cnt; i++) {
+			uint64_t t0 = below(4 * cnt) + 1;
+
+			v[i] = (struct stab_item){
+				.w = {t0, t0 + below(k % 2 ? 6 : 80) + (below(50) ? 0 : 2000)},
+				.group = (uint32_t)below(GROUPS),
+				.id = (uint32_t)(i * i)};
+		}
+		cr_assert_eq(stab_init(&s, v, cnt, GROUPS, &m), 0);
+		for (uint32_t g = 0; g < GROUPS; g++)
+			for (uint64_t t = 0; t < 4 * cnt + 100; t++)
+				stab_check(&s, v, cnt, g, t);
+		mem_free(&m);
+	}
+}
