@@ -19,8 +19,8 @@ enum severity severity_of(unsigned health_state)
 		[HEALTH_REFUSED] = STALE,
 	};
 
-	assert(health_state <
-	       HEALTH_STATE_CNT); /* mutant: equivalent because nobody asks for more */
+	/* mutant: equivalent because nobody asks for more */
+	assert(health_state < HEALTH_STATE_CNT);
 	return of[health_state];
 }
 
