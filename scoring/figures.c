@@ -172,10 +172,11 @@ static void put_stale(struct sink *s, const struct stale_score *x)
 /* The shortest decimal that reads back as the same number. */
 static void put_exact(char *to, size_t len, const char *prefix, double x)
 {
-	int digits = 0;
+	int digits = 0; /* mutant: equivalent because %g drops a nought that it need not print */
 
 	do {
 		snprintf(to, len, "%s%.*g", prefix, ++digits, x);
+		/* mutant <= 18: equivalent because 17 digits always read back */
 	} while (digits < 17 && strtod(to + strlen(prefix), NULL) != x);
 }
 

@@ -133,3 +133,31 @@ Test(score_figures, score_null_for_a_profiler_that_never_diagnoses)
 	cr_assert_not(figure(&x, "diagnosis.coverage", "all")->has);
 	score_free(s);
 }
+
+/* The scope of a forecast reads back as the same number and has no digit too many. */
+Test(score_figures, spell_a_forecast_as_shortly_as_it_reads_back)
+{
+	static const struct {
+		const char *claimed, *scope;
+	} rows[] = {{"0.25", "forecast:0.25"},
+		    {"0.30000000000000004", "forecast:0.30000000000000004"},
+		    {"0.3333333333333333", "forecast:0.3333333333333333"},
+		    {"1", "forecast:1"}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		static struct figures x;
+		char claims[1024];
+		struct score *s;
+
+		snprintf(claims, sizeof(claims),
+			 CLAIMS_HEAD "{\"c\":\"health\",\"desc\":1,\"state\":\"stale\",\"t\":0,"
+				     "\"p_stale\":%s}\n",
+			 rows[i].claimed);
+		s = score_text(truth, claims);
+		x.cnt = 0;
+		cr_assert_eq(score_each_figure(s, keep, &x), 0);
+		cr_assert_eq(figure(&x, "calibration.p_stale.came_true", rows[i].scope)->value, 1);
+		cr_assert_eq(figure(&x, "calibration.p_stale.came_true", "forecast:0.05")->n, 10);
+		score_free(s);
+	}
+}
