@@ -104,6 +104,7 @@ static int fill_workload(const struct json_value *o, struct workload *w, struct 
 					 "known words");
 	if (get_words(o, "outcomes", w->outcomes, OUTCOMES_MAX, &w->outcomes_cnt))
 		return describe_error(d, "\"outcomes\" is no short list of words");
+	get_number(o, "records", &w->records);
 	if (!json_get(o, "defaults", &defaults) || defaults.kind != JSON_OBJECT)
 		return describe_error(d, "\"defaults\" is missing");
 	get_number(&defaults, "ops", &w->ops);

@@ -64,17 +64,29 @@ static void complain(struct run *x, enum cell_state state, const char *cure, con
 
 /* ---- the truth channel ---- */
 
+/* Some 20, and more the wider it fans out, or what its workload says. */
+static uint64_t records_per_op(const struct run *x)
+{
+	const struct workload *w = x->s->workload;
+	uint64_t fanout = cell_param(x->s->cell, "fanout", 1);
+	uint64_t usual = 24 + 8 * fanout, said = w->records;
+
+	if (w->fanout && fanout > w->fanout)
+		said = said * fanout / w->fanout;
+	return said > usual ? said : usual;
+}
+
 /*
- * An operation is worth some 20 records, and more the wider it fans out; two workers share them.
- * The factor leaves room for uneven shares: a log that fills makes the run broken, never wrong.
- * The memory is populated, so its size is what a run costs: 1,000 operations take 40 MiB.
+ * Two workers share the records. What is said of an operation leaves room for uneven shares: a log
+ * that fills makes the run broken, never wrong. The memory is populated, so its size is what a run
+ * costs: 1,000 operations take 40 MiB.
  */
 static int make_channel(struct run *x, struct diag *d)
 {
 	const struct cell *c = x->s->cell;
 	uint64_t workers = cell_param(c, "serial", 0) ? 1 : cell_param(c, "workers", 1);
-	uint64_t per_op = 24 + 8 * cell_param(c, "fanout", 1);
-	uint64_t records = cell_param(c, "ops", 1) * per_op / (workers > 1 ? 2 : 1) + 4096;
+	uint64_t records =
+		cell_param(c, "ops", 1) * records_per_op(x) / (workers > 1 ? 2 : 1) + 4096;
 	struct channel_options o = {
 		.slots = (unsigned)(TRIAL_SLOTS + 2 * workers),
 		.records = cell_param(c, "records", records),

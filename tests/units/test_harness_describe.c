@@ -68,7 +68,7 @@ Test(harness_describe, reads_a_workload)
 	static const char text[] =
 		"{\"name\":\"uring\",\"models\":\"a storage server\",\"kinds\":[\"get\"],"
 		"\"keys\":[\"user_data\"],\"handoffs\":[\"io\"],\"marks\":[\"late\",\"lost\"],"
-		"\"outcomes\":[\"pool "
+		"\"records\":100,\"outcomes\":[\"pool "
 		"grows\"],\"defaults\":{\"rate\":3000,\"workers\":2,\"depth\":32,\"queue_depth\":"
 		"64,\"fanout\":1,\"ops\":4000}}";
 	struct workload w;
@@ -84,6 +84,7 @@ Test(harness_describe, reads_a_workload)
 	cr_expect(eq(u32, w.marks, 1u << MARK_LATE | 1u << MARK_LOST));
 	cr_expect(eq(uint, w.outcomes_cnt, 1));
 	cr_expect(eq(str, w.outcomes[0], "pool grows"));
+	cr_expect(eq(ulong, w.records, 100));
 }
 
 Test(harness_describe, refuses_a_workload_without_defaults)

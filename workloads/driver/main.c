@@ -59,6 +59,7 @@ static int describe(void)
 	print_words("handoffs", workload.handoffs, handoff_type_name);
 	print_words("marks", workload.marks, mark_name);
 	print_names("outcomes", workload.outcomes);
+	printf("\"records\":%u,", workload.records);
 	printf("\"defaults\":{\"rate\":%" PRIu64 ",\"workers\":%u,\"depth\":%u,\"queue_depth\":%u,"
 	       "\"fanout\":%u,\"ops\":%" PRIu64 ",\"cost_us\":%u},\"knobs\":{",
 	       o->rate, o->workers, o->depth, o->queue_depth, o->fanout, o->ops, o->cost_us);

@@ -87,6 +87,8 @@ struct workload {
 	uint32_t marks;		     /* bits 1u << mark: those that a default run has */
 	const char *const *outcomes; /* what else a default run has, NULL-terminated, or NULL */
 	const char *const *classes;  /* of resources, NULL-terminated, or NULL */
+	unsigned records; /* of truth that an operation is worth, by default, with room for uneven
+			   * shares between threads; 0: not many */
 	struct run_options defaults;
 
 	unsigned (*threads)(const struct run_options *o);

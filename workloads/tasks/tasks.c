@@ -184,6 +184,7 @@ const struct workload workload = {
 	.handoffs = 1u << HANDOFF_SPAWN | 1u << HANDOFF_RESUME | 1u << HANDOFF_QUEUE |
 		    1u << HANDOFF_GRANT | 1u << HANDOFF_WAKE | 1u << HANDOFF_IO |
 		    1u << HANDOFF_TIMER,
+	.records = 100,
 	.defaults = {.ops = 2000,
 		     .rate = 1500,
 		     .depth = 8,
