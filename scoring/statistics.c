@@ -193,7 +193,8 @@ bool censored_median(struct waited *v, size_t n, double *ret)
 {
 	double waiting = 1;
 
-	qsort(v, n, sizeof(*v), compare_waited);
+	if (n)
+		qsort(v, n, sizeof(*v), compare_waited);
 	for (size_t i = 0; i < n; i++) {
 		if (v[i].censored)
 			continue;
