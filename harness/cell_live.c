@@ -154,7 +154,7 @@ static int not_staged(struct making *m, int err, struct diag *d)
 
 	if (err == -ENOMEM || err == -ENOSPC || err == -EINTR)
 		return err;
-	making_end(m, err == -ENOENT ? CELL_UNSUPPORTED : CELL_BROKEN, &why);
+	making_end(m, err == -ENOENT || err == -ENOPKG ? CELL_UNSUPPORTED : CELL_BROKEN, &why);
 	return 0;
 }
 

@@ -30,9 +30,20 @@ bool certify_fatal(int err)
 	return err == -EINTR || err == -ENOMEM || err == -ENOSPC || err == -EROFS || err == -EACCES;
 }
 
+/* Without the program that applies its patch nothing can be said of a mutation here. */
+static int not_here(struct work *w, const struct diag *why)
+{
+	for (unsigned s = 0; s < STEP_CNT; s++)
+		certificate_set(w->ret, (enum step)s, STEP_UNCHECKED, "%s: %s (%s)", why->file,
+				why->reason, why->cure);
+	return 0;
+}
+
 /* A failed step, or an error to be handed up. */
 static int fail(struct work *w, enum step s, int err, const struct diag *why, const char *what)
 {
+	if (err == -ENOPKG)
+		return not_here(w, why);
 	if (certify_fatal(err)) {
 		*w->d = *why;
 		return err;
@@ -289,7 +300,7 @@ int certify_static(const struct certifier *c, const struct mutation *m, const ch
 		return rc;
 	*w = (struct work){.c = c, .m = m, .workload = workload, .ret = ret, .d = d};
 	for (size_t i = 0; !rc && i < sizeof(steps) / sizeof(steps[0]); i++)
-		if (certificate_failed(ret) == STEP_CNT)
+		if (certificate_failed(ret) == STEP_CNT && ret->state[STEP_LEAKS] == STEP_OPEN)
 			rc = steps[i](w);
 	for (size_t b = 0; b < CERTIFY_BUILDS; b++)
 		for (unsigned f = 0; f < FORM_CNT; f++)

@@ -7,17 +7,23 @@
 #include "harness/certify.h"
 #include "harness/certify_build.h"
 #include "harness/mutate.h"
+#include "lib/clock.h"
 #include "lib/progress.h"
 #include "mutations/frozen.h"
 
 static struct {
-	uint64_t repeats, least;
+	uint64_t repeats, least, within_ns;
 	bool changed, freeze;
 } args = {.repeats = 3, .least = 20};
+
+/* Built together before they are run: enough to keep all processors busy. */
+enum { CHUNK = 16 };
 
 static const struct opt verify_table[] = {
 	{"changed", 0, OPT_FLAG, NULL, "only what changed since its certificate", &args.changed, 0,
 	 0, NULL},
+	{"within", 0, OPT_DURATION, "TIME", "begin no certificate later than that", &args.within_ns,
+	 1, UINT64_MAX, NULL},
 	{"freeze", 0, OPT_FLAG, NULL, "write mutations/witnessed.list, if all are certified",
 	 &args.freeze, 0, 0, NULL},
 	{"repeats", 'k', OPT_COUNT, "N", "runs in which a witness has to agree (3)", &args.repeats,
@@ -31,7 +37,7 @@ static const struct opt verify_table[] = {
 
 static const struct opts verify_opts = {
 	.command = "assay mutate verify",
-	.usage = "[ID…] [--changed] [-k N] [--freeze]",
+	.usage = "[ID…] [--changed] [--within TIME] [-k N] [--freeze]",
 	.purpose = "Recomputes certificates and prints how many mutations pass each step",
 	.table = verify_table,
 	.args_max = 512,
@@ -46,14 +52,16 @@ struct verifying {
 	struct frozen_list frozen; /* as it was */
 	struct frozen_list fresh;  /* what --freeze would write */
 	struct funnel funnel;
-	unsigned kept, disagree;
+	unsigned kept, disagree, left;
+	uint64_t deadline;
 	struct progress progress;
 };
 
-static void complain(struct verifying *v, const char *id, const char *what, const char *why)
+static void complain(struct verifying *v, const char *id, const char *how, const char *what,
+		     const char *why)
 {
 	progress_end(&v->progress);
-	printf("  FAIL %-24s %s: %s\n", id, what, why);
+	printf("  %s %-24s %s: %s\n", how, id, what, why);
 }
 
 /* ---- the frozen list ---- */
@@ -61,7 +69,7 @@ static void complain(struct verifying *v, const char *id, const char *what, cons
 static void disagree(struct verifying *v, const char *id, const char *why)
 {
 	v->disagree++;
-	complain(v, id, "frozen", why);
+	complain(v, id, "FAIL", "frozen", why);
 }
 
 static bool same_line(const struct frozen *a, const struct frozen *b)
@@ -127,7 +135,7 @@ static bool keep(const struct certifier *c, const struct mutation *m, struct cer
 
 	return args.changed && !certify_hash(c, m, &hash, NULL) &&
 	       !certificate_load(c->house, m->id, ret, NULL) && ret->hash == hash &&
-	       certificate_holds(ret, NULL);
+	       certificate_holds(ret, NULL) && ret->state[STEP_COMPILES] != STEP_UNCHECKED;
 }
 
 static int make_anew(struct verifying *v, const struct mutation *m, struct certificate *ret,
@@ -142,7 +150,9 @@ static int make_anew(struct verifying *v, const struct mutation *m, struct certi
 		return rc;
 	s = certificate_failed(ret);
 	if (s != STEP_CNT)
-		complain(v, m->id, step_name(s), ret->text[s]);
+		complain(v, m->id, "FAIL", step_name(s), ret->text[s]);
+	else if (ret->state[STEP_COMPILES] == STEP_UNCHECKED)
+		complain(v, m->id, "left", step_name(STEP_COMPILES), ret->text[STEP_COMPILES]);
 	return 0;
 }
 
@@ -167,21 +177,48 @@ static bool is_named(const struct mutation *m, int argc, char **argv)
 	return argc == 0;
 }
 
-/* Those that a call is about, without the deprecated and those whose certificate is kept. */
-static int prebuild(struct verifying *v, const struct mutation_list *l, int argc, char **argv,
+/* Which of a chunk a call is about. */
+static void choose(const struct mutation_list *chunk, int argc, char **argv, bool ret[CHUNK])
+{
+	for (size_t i = 0; i < chunk->cnt; i++)
+		ret[i] = is_named(&chunk->v[i], argc, argv);
+}
+
+/* Without the deprecated and those whose certificate is kept. */
+static int prebuild(struct verifying *v, const struct mutation_list *chunk, const bool *named,
 		    struct diag *d)
 {
-	bool *which = calloc(l->cnt + 1, sizeof(*which));
 	struct certificate c;
-	int rc;
+	bool which[CHUNK];
 
-	if (!which)
-		return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
-	for (size_t i = 0; i < l->cnt; i++)
-		which[i] = !l->v[i].deprecated[0] && is_named(&l->v[i], argc, argv) &&
-			   !keep(v->c, &l->v[i], &c);
-	rc = certify_prebuild(v->house, l, which, d);
-	free(which);
+	for (size_t i = 0; i < chunk->cnt; i++)
+		which[i] = named[i] && !chunk->v[i].deprecated[0] && !keep(v->c, &chunk->v[i], &c);
+	return certify_prebuild(v->house, chunk, which, d);
+}
+
+static bool is_late(const struct verifying *v)
+{
+	return v->deadline && now_ns() >= v->deadline;
+}
+
+static int verify_chunk(struct verifying *v, const struct mutation_list *chunk, int argc,
+			char **argv, size_t done, size_t all, struct diag *d)
+{
+	bool named[CHUNK];
+	int rc = 0;
+
+	choose(chunk, argc, argv, named);
+	if (!is_late(v))
+		rc = prebuild(v, chunk, named, d);
+	progress_start(&v->progress, "certificates", all);
+	for (size_t i = 0; !rc && i < chunk->cnt; i++) {
+		progress_update(&v->progress, done + i, chunk->v[i].id);
+		if (named[i] && is_late(v))
+			v->left++;
+		else if (named[i])
+			rc = verify_one(v, &chunk->v[i], d);
+	}
+	progress_end(&v->progress);
 	return rc;
 }
 
@@ -190,15 +227,11 @@ static int verify_all(struct verifying *v, const struct mutation_list *l, int ar
 {
 	int rc = frozen_load(v->house, &v->frozen, d);
 
-	if (!rc)
-		rc = prebuild(v, l, argc, argv, d);
-	progress_start(&v->progress, "certificates", l->cnt);
-	for (size_t i = 0; !rc && i < l->cnt; i++) {
-		progress_update(&v->progress, i, l->v[i].id);
-		if (is_named(&l->v[i], argc, argv))
-			rc = verify_one(v, &l->v[i], d);
+	for (size_t i = 0; !rc && i < l->cnt; i += CHUNK) {
+		struct mutation_list chunk = {l->v + i, l->cnt - i < CHUNK ? l->cnt - i : CHUNK};
+
+		rc = verify_chunk(v, &chunk, argc, argv, i, l->cnt, d);
 	}
-	progress_end(&v->progress);
 	if (!rc && !argc)
 		compare_left(v, l);
 	return rc;
@@ -209,9 +242,9 @@ static int check_arguments(struct shop *s, int argc, char **argv, struct diag *d
 	const struct mutation *m;
 	int rc = 0;
 
-	if (args.freeze && argc)
+	if (args.freeze && (argc || args.within_ns))
 		return diag_set(d, -EINVAL, NULL, 0, "assay mutate verify --freeze",
-				"the list is frozen whole, not for some mutations");
+				"the list is frozen whole, not for some mutations or some time");
 	for (int i = 0; !rc && i < argc; i++)
 		rc = mutation_find(&s->list, argv[i], &m, d);
 	return rc;
@@ -222,6 +255,8 @@ static int finish(struct verifying *v)
 	struct diag d = {0};
 
 	funnel_print(&v->funnel, v->kept, stdout);
+	if (v->left)
+		printf("%-10s %4u  time ran out before them\n", "left", v->left);
 	if (!v->funnel.written)
 		return EXIT_BROKEN;
 	if (args.freeze && freeze(v, &d)) {
@@ -233,7 +268,9 @@ static int finish(struct verifying *v)
 	if (v->disagree)
 		printf("%-10s %4u  with mutations/witnessed.list (--freeze writes it anew)\n",
 		       "disagree", v->disagree);
-	return v->funnel.certified == v->funnel.written && !v->disagree ? EXIT_GOOD : EXIT_FAILED;
+	if (v->funnel.verdicts[VERDICT_FAILS] || v->disagree)
+		return EXIT_FAILED;
+	return v->funnel.certified ? EXIT_GOOD : EXIT_MISSING;
 }
 
 static int run_verify(struct shop *s, int argc, char **argv)
@@ -254,6 +291,7 @@ static int run_verify(struct shop *s, int argc, char **argv)
 	if (house_scratch(&s->house, folder, &d))
 		return command_error(&d);
 	c.folder = folder;
+	v.deadline = args.within_ns ? now_ns() + args.within_ns : 0;
 	rc = verify_all(&v, &s->list, argc, argv, &d) ? command_error(&d) : finish(&v);
 	house_remove(folder, NULL);
 	frozen_free(&v.frozen);

@@ -18,7 +18,7 @@ release="${ID:-unknown}-${VERSION_ID:-}"
 
 build="gcc g++ make patch pkg-config clang llvm libbpf-dev libelf-dev libdw-dev zlib1g-dev liburing-dev libsimdjson-dev
 	libyaml-dev libcapstone-dev libjansson-dev libsqlite3-dev libzstd-dev uthash-dev libxxhash-dev libc6-dev"
-bench="gnuplot-nox"
+bench="gnuplot-nox coccinelle"
 tests="libcriterion-dev libgsl-dev libxml2-utils clang-format shellcheck mandoc jq git procps spin"
 perf="lttng-tools liblttng-ust-dev systemtap-sdt-dev sqlite3"
 # DuckDB comes through npm; a node that is there already, whoever packaged it, will do.

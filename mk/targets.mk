@@ -28,7 +28,7 @@ test: ## install what is missing, build, run every test; the last line counts
 	$(Q)tests/run.sh lint=mk/lint.sh $(RUN_UNITS) $(RUN_SPIN) $(RUN_LIVE) \
 		san=$(call list,$(patsubst $(BUILD)/%,$(SAN_BUILD)/%,$(TESTS_units))) \
 		race=$(call list,$(patsubst $(BUILD)/%,$(RACE_BUILD)/%,$(TESTS_race))) \
-		fuzz=$(call list,$(FUZZERS)) $(RUN_MUTANTS)
+		fuzz=$(call list,$(FUZZERS)) $(RUN_MUTANTS) $(RUN_QUADS)
 
 lint: ## format, include directions, warnings under gcc and clang, scripts, man pages
 	$(Q)mk/deps.sh test

@@ -18,8 +18,11 @@ enum verdict verdict_of(const struct mutation *m, const struct certificate *c)
 		return VERDICT_DEPRECATED;
 	if (!c)
 		return VERDICT_UNVERIFIED;
-	if (!certificate_holds(c, NULL))
+	if (certificate_failed(c) != STEP_CNT)
 		return VERDICT_FAILS;
+	/* of a version with fewer steps, or made where it could not be built */
+	if (!certificate_holds(c, NULL) || c->state[STEP_COMPILES] == STEP_UNCHECKED)
+		return VERDICT_UNVERIFIED;
 	return certificate_witnessed(c) ? VERDICT_WITNESSED : VERDICT_CERTIFIED;
 }
 
@@ -41,7 +44,7 @@ void funnel_add(struct funnel *f, const struct mutation *m, const struct certifi
 
 	f->verdicts[v]++;
 	f->written += v != VERDICT_DEPRECATED;
-	if (v != VERDICT_DEPRECATED && c)
+	if (v == VERDICT_FAILS || v == VERDICT_CERTIFIED || v == VERDICT_WITNESSED)
 		add_steps(f, c);
 }
 
@@ -75,6 +78,9 @@ void funnel_print(const struct funnel *f, unsigned kept, FILE *out)
 	}
 	fprintf(out, "%-10s %4u  %u with a witness\n", "certified", f->certified,
 		f->verdicts[VERDICT_WITNESSED]);
+	if (f->verdicts[VERDICT_UNVERIFIED])
+		fprintf(out, "%-10s %4u  nothing could be checked here\n", "left out",
+			f->verdicts[VERDICT_UNVERIFIED]);
 	if (kept)
 		fprintf(out, "%-10s %4u  unchanged, not run again\n", "of these", kept);
 	if (f->verdicts[VERDICT_DEPRECATED])

@@ -18,8 +18,11 @@ enum { TEXT_MAX = 1 << 20 };
 /* Names of files, times and words in what is made do not depend on who makes it. */
 static char *const environment[] = {(char *)"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:"
 					    "/usr/bin:/sbin:/bin",
-				    (char *)"LC_ALL=C.UTF-8", (char *)"SOURCE_DATE_EPOCH=0",
-				    (char *)"TMPDIR=/tmp", NULL};
+				    (char *)"LC_ALL=C.UTF-8",
+				    (char *)"SOURCE_DATE_EPOCH=0",
+				    (char *)"TMPDIR=/tmp",
+				    (char *)"HOME=/tmp",
+				    NULL};
 
 static const char *package_of(const char *program)
 {
@@ -58,6 +61,8 @@ static int spawn(char *const *argv, const char *cwd, int out, pid_t *ret)
 	posix_spawnattr_setsigmask(&attr, &none);
 	posix_spawnattr_setsigdefault(&attr, &usual);
 	err = posix_spawnp(ret, argv[0], &fa, &attr, argv, environment);
+	if (err == ENOENT)
+		err = ENOPKG; /* a program, not a file that somebody named */
 	posix_spawnattr_destroy(&attr);
 	posix_spawn_file_actions_destroy(&fa);
 	return -err;

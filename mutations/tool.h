@@ -12,7 +12,7 @@
 #include "lib/diag.h"
 
 /*
- * Runs argv in folder cwd. Returns the exit code, or a negative errno with *d: -ENOENT where the
+ * Runs argv in folder cwd. Returns the exit code, or a negative errno with *d: -ENOPKG where the
  * program is not installed (the cure names the package), -EINTR where a signal ended it. *ret_text
  * (may be NULL) is what it printed, the caller's to free; untouched on a negative return.
  */

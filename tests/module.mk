@@ -34,7 +34,7 @@ FUZZ_BUILD := build/fuzz
 FUZZ_MAKE  := $(MAKE) FUZZ=1 CC=clang CXX=clang++ BUILD=$(FUZZ_BUILD) OPT=-O1 \
 	EXTRA_CFLAGS='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all'
 
-.PHONY: units live spin san race fuzz test-programs
+.PHONY: units live spin san race fuzz quads test-programs
 test-programs: $(TESTS_$(KIND))
 
 units: $(TESTS_units) ## unit tests alone
@@ -62,5 +62,9 @@ fuzz: ## fuzz every reader; FUZZ_SECONDS=N a program
 $(call bpf_object,tests/perf/usdt_perf.bpf.c)
 $(BUILD)/tests/perf/truth_beside_perf.o: $(BUILD)/tests/perf/usdt_perf.skel.h
 CFLAGS_tests/perf/truth_beside_perf := $(if $(wildcard /usr/include/$(MULTIARCH)/lttng/tracepoint.h),-Wno-error)
+
+RUN_QUADS = quads=tests/mutations/changed.sh
+quads: all ## certificates of mutations: what changed, or a sample of a fresh clone
+	$(Q)tests/run.sh $(RUN_QUADS)
 
 include tests/mutants/mutants.mk

@@ -5,8 +5,9 @@
 #   tests/run.sh [PART=PROGRAM,PROGRAM,…]…
 #
 # Parts: units, san (Criterion programs; san under sanitizers), live (0 passed, 1 failed, 77
-# skipped), race (plain programs under TSan), spin (model checks), fuzz (libFuzzer programs, a short run each), lint and
-# mutants (commands that print "N caught, N survived" or nothing; exit code decides).
+# skipped), race (plain programs under TSan), spin (model checks), fuzz (libFuzzer programs, a short
+# run each), lint, mutants and quads (commands whose exit code decides). Lines "note: …" of what
+# passed are shown.
 #
 # tests/expected holds, for each part, how many tests must run at least: a suite that is empty,
 # filtered to nothing or silently shrunk fails. The last line is "N passed, N failed, N skipped".
@@ -66,7 +67,10 @@ run_plain() {
 	esac
 	rc=$?
 	case $rc in
-	0) passed=$((passed + 1)) part_ran=$((part_ran + 1)) ;;
+	0)
+		passed=$((passed + 1)) part_ran=$((part_ran + 1))
+		sed -n "s#^note: #  note $part/$name: #p" "$log"
+		;;
 	77)
 		skipped=$((skipped + 1)) part_ran=$((part_ran + 1))
 		printf '  skip %s/%s: %s\n' "$part" "$name" "$(tail -n 1 "$log")"

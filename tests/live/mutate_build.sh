@@ -81,6 +81,32 @@ refused stale 'does not apply'
 edit workloads/uring/entries.c '$s/$/\nint twice twice;/' | record broken equal
 refused broken 'error'
 
+# Semantic patches; where spatch is not there nothing is claimed of them.
+semantic() { # id; a semantic patch on stdin
+	record "$1" equal
+	mv "$work/src/mutations/$1/mutant.patch" "$work/src/mutations/$1/mutant.cocci"
+	sed -i 's/mutant\.patch/mutant.cocci/' "$work/src/mutations/$1/record.yaml"
+}
+printf '@@\nexpression s;\n@@\n- s->waiting++;\n+ s->waiting += 1 + (s->waiting > 99);\n' | semantic twofold
+printf '@@\n@@\n- recorder_spare(...);\n' | semantic silent
+printf '@@\n@@\n- no_such_call();\n' | semantic idle
+printf '@@ wrong\n- f();\n' | semantic unread
+if command -v spatch >/dev/null; then
+	two=$(mutate build twofold --salt 5) && [ -x "$two" ] && ! cmp -s "$two" "$(mutate build twofold --form base --salt 5)" ||
+		fail "the semantic patch was not applied"
+	refused silent 'touches a line that records'
+	refused idle 'changes nothing'
+	refused unread 'does not apply'
+else
+	echo "note: no spatch here: semantic patches are not tried"
+fi
+mkdir "$work/bin"
+for tool in gcc clang patch; do ln -s "$(command -v $tool)" "$work/bin/$tool"; done
+PATH=$work/bin "$assay" mutate verify twofold --source "$work/src" >"$work/out" 2>&1
+code=$?
+[ $code -eq 77 ] && grep -q 'left twofold .*spatch.*apt-get install coccinelle' "$work/out" ||
+	fail "without spatch: exit $code: $(cat "$work/out")"
+
 mutate build nothing >/dev/null 2>"$work/err"
 [ $? -eq 2 ] && grep -q 'no mutation is called' "$work/err" || fail "an unknown id: $(cat "$work/err")"
 printf 'mutation: 1\nid: plain\nclas: NULL\n' >"$work/src/mutations/plain/record.yaml"
