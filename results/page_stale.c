@@ -212,9 +212,12 @@ static const char *step_about(const char *step)
 		{"compiles", "every form, compiler and level builds, and no line that records "
 			     "truth was touched"},
 		{"symbols", "the same symbols and first instructions, where the class asks for it"},
+		{"signatures", "functions take and return the same, as debug information has it, "
+			       "where the class asks for it"},
 		{"code", "the machine code of base, mutant and twin differs"},
 		{"leaks", "no name, string or section tells which form it is"},
 		{"canon", "the twin does what base does; the mutant differs as declared"},
+		{"process", "nothing tells in /proc while it runs"},
 		{"reached", "the changed path runs often enough"},
 		{"witness", "a measure of the evidence fires on the mutant alone, every time; who "
 			    "declares none passes and stays out of the denominator"},
@@ -258,6 +261,8 @@ static void put_funnel(struct page *p, const struct stale_view *x)
 	      "means</th></tr></thead><tbody>\n",
 	      p->f);
 	put_step(p, "written", q->written, q->written, "");
+	put_step(p, "verified", q->written - q->unverified, q->written,
+		 "looked at in the tree that made this run: what follows is of these");
 	for (size_t i = 0; q->unverified < q->written && i < q->step_cnt; i++)
 		put_step(p, q->steps[i].name, q->steps[i].passed, q->written,
 			 step_about(q->steps[i].name));
