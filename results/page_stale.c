@@ -211,9 +211,8 @@ static const char *step_about(const char *step)
 	static const char *const abouts[][2] = {
 		{"compiles", "every form, compiler and level builds, and no line that records "
 			     "truth was touched"},
-		{"symbols", "the same symbols and first instructions, where the class asks for it"},
-		{"signatures", "functions take and return the same, as debug information has it, "
-			       "where the class asks for it"},
+		{"symbols", "the same symbols, where the class asks for it"},
+		{"signatures", "the same types of functions, and sites that can be probed alike"},
 		{"code", "the machine code of base, mutant and twin differs"},
 		{"leaks", "no name, string or section tells which form it is"},
 		{"canon", "the twin does what base does; the mutant differs as declared"},
@@ -274,9 +273,9 @@ static void put_funnel(struct page *p, const struct stale_view *x)
 	fputs("</tbody></table>\n", p->f);
 	if (q->unverified)
 		fprintf(p->f,
-			"<p class=\"quiet\">%u of them were not verified in the tree that made "
-			"this "
-			"run; <code>assay mutate verify</code> does it.</p>\n",
+			"<p class=\"quiet\">%u of them were not verified in that tree; <code>assay "
+			"mutate verify</code> does it. The frozen list comes with the sources.</p>
+			",
 			q->unverified);
 }
 
