@@ -274,8 +274,8 @@ static void put_funnel(struct page *p, const struct stale_view *x)
 	if (q->unverified)
 		fprintf(p->f,
 			"<p class=\"quiet\">%u of them were not verified in that tree; <code>assay "
-			"mutate verify</code> does it. The frozen list comes with the sources.</p>
-			",
+			"mutate verify</code> does it. The frozen list comes with the "
+			"sources.</p>\n",
 			q->unverified);
 }
 
