@@ -44,7 +44,7 @@ mutate-programs: $(BUILD)/tests/mutants/mutate $(MUTATE_DIR)/tests
 
 # Random runs find a mutant soon or hardly ever: fewer of them here than in the unit tests.
 mutate-scorer: mutate-programs
-	$(Q)ASSAY_DENSE_RUNS=1500 ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=4:redzone=512 $(BUILD)/tests/mutants/mutate \
+	$(Q)ASSAY_DENSE_RUNS=2000 ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=4:redzone=512 $(BUILD)/tests/mutants/mutate \
 		--schema $(MUTATE_TREE) --exe $(MUTATE_DIR)/tests --folder $(MUTATE_DIR) \
 		--compile '$(MUTATE_CC) -DMUTANT_FIXED=@ID@ -fsanitize=address -I$(MUTATE_TREE) -I. -c -o @OBJ@ @SRC@' \
 		--link '$(CC) -o @EXE@ @OBJ@ $(MUTATE_LINK)' $(MUTATE) $(MUTATE_FILES)

@@ -15,6 +15,7 @@ enum {
 	LEARN_CPU_US = 600000000, /* without mutation: against what hangs */
 	SPARE_CPU_US = 500000,
 	SPARE_TIMES = 5, /* a loaded machine takes more CPU for the same, but not so much more */
+	EXCUSED_CPU_US = 100000, /* tests that take longer are not asked about the excused */
 	LAST_COUNTS = 8, /* as many as this, when the question is who catches the next one */
 };
 
@@ -167,6 +168,8 @@ static size_t candidates(struct lab *l, const struct sites *s, const struct site
 	for (uint32_t i = 0; i < l->cnt; i++) {
 		double caught = r[i].caught + 1 + (l->last[x->file] == i ? LAST_COUNTS : 0);
 
+		if (x->excused && l->v[i].cpu_us > EXCUSED_CPU_US)
+			continue;
 		if (comes_by(&l->v[i], s, x))
 			ret[cnt++] = (struct candidate){.test = i,
 							.cost = (double)(l->v[i].cpu_us + FORK_US) *

@@ -27,7 +27,9 @@ struct dense {
 /* The run of a seed. */
 void dense_run(struct dense *d, uint64_t seed);
 
-/* How many seeds a test tries: `standard`, or ASSAY_DENSE_RUNS (100000 for the long form). */
+/* How many seeds a test tries: `standard`, or that in proportion to ASSAY_DENSE_RUNS, which stands
+ * for the most that a test does, DENSE_RUNS (100000 is the long form). */
+enum { DENSE_RUNS = 20000 };
 size_t dense_runs(size_t standard);
 
 /* The next number of the run's generator, for what a test does with it; below n. */

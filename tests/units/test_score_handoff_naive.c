@@ -6,8 +6,6 @@
 #include "tests/naive/dense_run.h"
 #include "tests/naive/naive_handoff.h"
 
-enum { RUNS = 20000 };
-
 struct answer {
 	struct handoff_score score;
 	uint8_t outcome[LEVEL_CNT][NAIVE_MAX], spoken[LEVEL_CNT][NAIVE_MAX];
@@ -48,7 +46,7 @@ Test(score_handoff_naive, agrees_on_dense_random_runs)
 {
 	uint64_t met[OUT_OF_SCOPE + 1] = {0}, cheats = 0, ready = 0;
 	static const uint32_t epochs[] = {1, HX_SCAN, 4, 8192};
-	size_t runs = dense_runs(RUNS);
+	size_t runs = dense_runs(DENSE_RUNS);
 	struct score_options options = {0};
 
 	for (uint64_t seed = 1; seed <= runs; seed++) {

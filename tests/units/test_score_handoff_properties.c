@@ -228,6 +228,12 @@ struct whole {
 	struct handoff_counts sum[LEVEL_CNT];
 };
 
+struct alone {
+	bool known;
+	uint8_t outcome[LEVEL_CNT][DENSE_CLAIMS];
+	struct handoff_counts all[LEVEL_CNT];
+};
+
 static void shift(struct window *w, uint64_t by)
 {
 	w->t0 += by;
@@ -261,11 +267,28 @@ static void add_counts(struct handoff_counts *to, const struct handoff_counts *f
 		a[i] += b[i];
 }
 
+/* What each part scores alone, wherever it lies: asked once. */
+static const struct alone *alone_of(const struct dense *d, uint64_t part)
+{
+	static struct alone known[PARTS];
+	struct alone *x = &known[part];
+	struct answer a;
+
+	if (x->known)
+		return x;
+	ask(&d->truth, &d->claims, &a);
+	x->known = true;
+	memcpy(x->outcome, a.outcome, sizeof(x->outcome));
+	for (int l = 0; l < LEVEL_CNT; l++)
+		x->all[l] = a.score.level[l].all;
+	return x;
+}
+
 /* Parts are laid down in the order of a full cycle, so that truth is not in order of time. */
 static void whole_add(struct whole *w, uint64_t part, bool shuffled)
 {
 	static struct dense d;
-	struct answer a;
+	const struct alone *a;
 
 	dense_run(&d, part + 1);
 	if (d.truth.scored.t1 > 40)
@@ -274,13 +297,13 @@ static void whole_add(struct whole *w, uint64_t part, bool shuffled)
 	d.truth.decoys_cnt = 0;
 	d.claims.header.declares = DECLARES_HANDOFFS;
 	move_part(&d, shuffled ? part * 1361 % PARTS : part);
-	ask(&d.truth, &d.claims, &a);
+	a = alone_of(&d, part);
 	memcpy(w->h + w->truth.handoffs_cnt, d.handoffs,
 	       d.truth.handoffs_cnt * sizeof(d.handoffs[0]));
 	memcpy(w->v + w->claims.cnt, d.v, d.claims.cnt * sizeof(d.v[0]));
 	for (int l = 0; l < LEVEL_CNT; l++) {
-		memcpy(w->expected[l] + w->claims.cnt, a.outcome[l], d.claims.cnt);
-		add_counts(&w->sum[l], &a.score.level[l].all);
+		memcpy(w->expected[l] + w->claims.cnt, a->outcome[l], d.claims.cnt);
+		add_counts(&w->sum[l], &a->all[l]);
 	}
 	w->truth.handoffs_cnt += d.truth.handoffs_cnt;
 	w->claims.cnt += d.claims.cnt;
