@@ -66,6 +66,11 @@ static uint64_t queued(const struct truth *t)
 	return of_type(t, HANDOFF_QUEUE);
 }
 
+static uint64_t messages(const struct truth *t)
+{
+	return of_type(t, HANDOFF_MSG);
+}
+
 static uint64_t works(const struct truth *t)
 {
 	return of_type(t, HANDOFF_WORK);
@@ -140,6 +145,16 @@ static uint64_t closes(const struct truth *t)
 	return of_event(t, EVENT_RELEASE, "calls.handle");
 }
 
+static uint64_t uses(const struct truth *t)
+{
+	return of_event(t, EVENT_USE, "conns.lease");
+}
+
+static uint64_t socket_closes(const struct truth *t)
+{
+	return of_event(t, EVENT_RELEASE, "conns.socket");
+}
+
 /* ---- the test ---- */
 
 /* What a workload does on its own account was never asked for. */
@@ -196,6 +211,9 @@ static const struct row rows[] = {
 	{"tasks", {NULL, NULL, "rt_park", suspensions}, false},
 	{"tasks", {NULL, NULL, "rt_push", queued}, false},
 	{"tasks", {NULL, NULL, "permit_give", permits_given}, false},
+	{"conns", {NULL, NULL, "message_write", messages}, false},
+	{"conns", {NULL, NULL, "conns_use", uses}, false},
+	{"conns", {NULL, NULL, "conns_close", socket_closes}, false},
 	{"timers", {"io_uring/io_uring_complete", "res != -125", NULL, completions}, false},
 	{"timers", {"syscalls/sys_exit_read", "ret == 8", NULL, timerfd_expiries}, false},
 	/* glibc's SIGRTMIN */
