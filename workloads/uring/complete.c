@@ -10,18 +10,29 @@ static unsigned fanout(const struct server *sv)
 	return sv->w->run->options->fanout;
 }
 
+/* To itself: what reads it is the server that wrote it, once the poll has seen it. */
 void notify(struct slot *s)
 {
+	struct server *sv = s->owner;
+
+	sent_begin(sv->w, &s->note, HANDOFF_MSG, s->op.id, s->pipe_key, sv->seq++,
+		   s->noted ? 1u << MARK_REUSED_KEY : 0, act_now(sv->w));
 	if (write(s->pipe[1], "", 1) != 1)
 		run_fail(-errno, "cannot write a notification");
+	sent_end(sv->w, &s->note, act_now(sv->w));
+	s->noted = true;
 }
 
 static void read_note(struct slot *s)
 {
+	struct server *sv = s->owner;
+	uint64_t after;
 	char byte;
 
 	if (read(s->pipe[0], &byte, 1) != 1)
 		run_fail(-errno, "cannot read a notification");
+	after = act_now(sv->w);
+	take_only(sv->w, &s->note, sv->takes++, 0, s->note.t0, after, after);
 }
 
 /* ---- work for others ---- */

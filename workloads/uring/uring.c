@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "workloads/driver/stream.h"
 #include "workloads/uring/uring.h"
 
 static const char *const kinds[] = {"get",    "scan",  "put",  "replicate", "append",
@@ -104,6 +105,7 @@ static void open_pipes(struct server *sv)
 	for (unsigned i = 0; i < sv->slots_cnt; i++) {
 		if (pipe2(sv->slots[i].pipe, O_CLOEXEC) < 0)
 			run_fail(-errno, "cannot make a pipe; raise the limit of open files");
+		sv->slots[i].pipe_key = stream_fd_key(sv->slots[i].pipe[0]);
 	}
 }
 
@@ -241,10 +243,8 @@ const struct workload workload = {
 	.name = "uring",
 	.models = "a storage server on io_uring",
 	.kinds = kinds,
-	/* no handoff has an fd: what a slot writes to its own pipe is answered by the poll's CQE,
-	 * and whoever claims a message there is out of scope, not wrong */
 	.keys = 1u << KEY_USER_DATA | 1u << KEY_FD,
-	.handoffs = 1u << HANDOFF_IO,
+	.handoffs = 1u << HANDOFF_IO | 1u << HANDOFF_MSG,
 	.marks = 1u << MARK_PUNTED | 1u << MARK_MULTISHOT | 1u << MARK_MESSAGE |
 		 1u << MARK_CANCELLED | 1u << MARK_LINKED | 1u << MARK_REUSED_KEY |
 		 1u << MARK_LATE | 1u << MARK_CROSS | 1u << MARK_SQPOLL | 1u << MARK_LOST,

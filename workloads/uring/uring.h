@@ -95,6 +95,9 @@ struct slot {
 	unsigned notes;	  /* notifications still to be sent */
 	uint32_t used[2]; /* of each key, bit 1u << scope: it was used there */
 	int pipe[2];
+	struct rec_key pipe_key; /* of what is read from it */
+	struct sent note;	 /* the notification that lies in it */
+	bool noted;		 /* one has before */
 	struct mail mail;
 	struct __kernel_timespec deadline, limit; /* read at submission */
 	struct request request[URING_REQUESTS];
