@@ -38,15 +38,20 @@ static int new_timerfd(void)
 	return fd;
 }
 
-/* An operation has one of each means at most. */
+/* An operation has one of each means at most, and beside it one that is parked. */
+static unsigned stack_size(const struct service *s)
+{
+	return 2 * s->most;
+}
+
 static void stack_open(struct service *s, enum timers_means means)
 {
 	struct stack *st = &s->stacks[means];
 
-	st->all = calloc(s->most, sizeof(*st->all));
+	st->all = calloc(stack_size(s), sizeof(*st->all));
 	if (!st->all)
 		run_fail(-ENOMEM, "timers");
-	for (unsigned i = s->most; i-- > 0;) {
+	for (unsigned i = stack_size(s); i-- > 0;) {
 		struct timer *t = &st->all[i];
 
 		t->means = means;
@@ -63,9 +68,8 @@ void clocks_open(struct service *s)
 	signal_set(&set);
 	for (unsigned m = 0; m < MEANS_RING; m++)
 		stack_open(s, m);
-	s->fired = calloc(s->most, sizeof(*s->fired));
 	s->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (!s->fired || s->signals < 0)
+	if (s->signals < 0)
 		run_fail(-errno, "cannot make a signalfd");
 	poller_add(&s->poller, s->signals, &s->signals);
 	for (unsigned i = 0; i < s->most; i++) {
@@ -80,7 +84,7 @@ void clocks_open(struct service *s)
 
 void clocks_start(struct service *s)
 {
-	for (unsigned i = 0; i < s->most; i++) {
+	for (unsigned i = 0; i < stack_size(s); i++) {
 		struct timer *t = &s->stacks[MEANS_SIGNAL].all[i];
 		struct sigevent e = {.sigev_notify = SIGEV_THREAD_ID,
 				     .sigev_signo = SIGRTMIN,
@@ -94,14 +98,13 @@ void clocks_start(struct service *s)
 
 void clocks_close(struct service *s)
 {
-	for (unsigned i = 0; i < s->most; i++) {
+	for (unsigned i = 0; i < stack_size(s); i++)
 		timer_delete(s->stacks[MEANS_SIGNAL].all[i].id);
+	for (unsigned i = 0; i < s->most; i++)
 		close(s->stacks[MEANS_DESCRIPTOR].all[i].fd);
-	}
 	for (unsigned i = 0; i < TIMERS_SPARES; i++)
 		close(s->spare_fds[i]);
 	close(s->signals);
-	free(s->fired);
 	for (unsigned m = 0; m < MEANS_RING; m++)
 		free(s->stacks[m].all);
 }
@@ -114,7 +117,6 @@ struct timer *clocks_get(struct service *s, enum timers_means means)
 	if (!t)
 		run_fail(0, "no timer is free");
 	st->free = t->next;
-	t->over = false;
 	return t;
 }
 
@@ -149,38 +151,38 @@ static bool set(const struct timer *t, uint64_t ns)
 	return was.it_value.tv_sec || was.it_value.tv_nsec;
 }
 
-/* An arming that will not be heard of: set to something else before anybody looked. */
-static void lost(struct service *s, struct timer *t, bool in_time)
+/* An arming that will not be heard of. */
+static void lost(struct service *s, struct timer *t)
 {
-	act_outcome(s->w, in_time ? OUTCOME_IN_TIME : OUTCOME_TOO_LATE);
 	t->armed = false;
 	sent_lost(s->w, &t->sent, 1u << MARK_CANCELLED);
 }
 
-/*
- * A POSIX timer that had expired when it was disarmed left a signal. Linux drops it at the look
- * for it (from 6.13), or it is there.
- */
-static void disarm_signal(struct service *s, struct timer *t)
+void clock_disarm(struct service *s, struct timer *t)
 {
 	bool in_time = set(t, 0);
 
-	if (!in_time)
-		clocks_fetch(s, t->sent.t0);
-	if (t->fetched)
-		act_outcome(s->w, OUTCOME_TOO_LATE);
-	else
-		lost(s, t, in_time);
+	act_outcome(s->w, in_time ? OUTCOME_IN_TIME : OUTCOME_TOO_LATE);
+	if (in_time || t->means == MEANS_DESCRIPTOR) {
+		lost(s, t);
+		return;
+	}
+	t->parked = true;
+	t->next = s->parked;
+	s->parked = t;
 }
 
-void clock_disarm(struct service *s, struct timer *t)
+void clocks_settle(struct service *s)
 {
-	if (t->fetched) /* it is only to be handled */
-		act_outcome(s->w, OUTCOME_TOO_LATE);
-	else if (t->means == MEANS_SIGNAL)
-		disarm_signal(s, t);
-	else
-		lost(s, t, set(t, 0));
+	while (s->parked) {
+		struct timer *t = s->parked;
+
+		s->parked = t->next;
+		if (t->armed)
+			lost(s, t);
+		t->parked = false;
+		clock_put(s, t);
+	}
 }
 
 static struct rec_key key_of(const struct timer *t)
@@ -237,28 +239,24 @@ OPERATOR static int take_signal(const sigset_t *set, siginfo_t *ret)
 	return sigtimedwait(set, ret, &none);
 }
 
-void clocks_fetch(struct service *s, uint64_t before)
+struct timer *clocks_take(struct service *s)
 {
 	siginfo_t info;
+	struct timer *t;
 	sigset_t set;
+	int sig;
 
 	signal_set(&set);
-	for (;;) {
-		int sig = take_signal(&set, &info);
-		struct timer *t;
-
-		if (sig < 0 && errno == EINTR)
-			continue;
-		if (sig < 0 && errno == EAGAIN)
-			return;
-		if (sig < 0)
-			run_fail(-errno, "cannot take a signal");
-		t = info.si_value.sival_ptr;
-		if (!t->armed || s->fired_cnt == s->most)
-			run_fail(0, "a timer expired that nobody armed");
-		t->armed = false;
-		t->fetched = true;
-		s->fired[s->fired_cnt++] =
-			(struct fired){.timer = t, .before = before, .after = act_now(s->w)};
-	}
+	do
+		sig = take_signal(&set, &info);
+	while (sig < 0 && errno == EINTR);
+	if (sig < 0 && errno != EAGAIN)
+		run_fail(-errno, "cannot take a signal");
+	if (sig < 0)
+		return NULL;
+	t = info.si_value.sival_ptr;
+	if (!t->armed)
+		run_fail(0, "a timer expired that nobody armed");
+	t->armed = false;
+	return t;
 }

@@ -30,17 +30,18 @@ static struct io_uring_sqe *entry(struct service *s)
 	return sqe;
 }
 
-OPERATOR static void submit(struct service *s)
+OPERATOR static void submit(struct service *s, unsigned cnt)
 {
 	int n = io_uring_submit(&s->ring);
 
-	if (n != 1)
-		run_fail(n < 0 ? n : 0, "%d of 1 entries submitted", n);
+	if (n != (int)cnt)
+		run_fail(n < 0 ? n : 0, "%d of %u entries submitted", n, cnt);
 }
 
-/* Sends the one entry that is filled. */
-static void send_entry(struct service *s, struct io_uring_sqe *sqe, struct slot *sl,
-		       enum timers_role role, struct sent *sent)
+/* ---- sending ---- */
+
+static void begin(struct service *s, struct slot *sl, enum timers_role role, struct sent *sent,
+		  uint64_t t0)
 {
 	struct rec_key key = {.v = user_data(sl, role),
 			      .scope = s->scope,
@@ -48,62 +49,75 @@ static void send_entry(struct service *s, struct io_uring_sqe *sqe, struct slot 
 			      .has_scope = true};
 	struct requests *q = &sl->requests[role];
 
-	sqe->user_data = key.v;
 	sent_begin(s->w, sent, HANDOFF_IO, sl->op.id, key, s->sends++,
-		   q->used ? 1u << MARK_REUSED_KEY : 0, act_now(s->w));
+		   q->used ? 1u << MARK_REUSED_KEY : 0, t0);
 	q->used = true;
-	submit(s);
-	sent_end(s->w, sent, act_now(s->w));
 	sl->flying++;
 	s->flying++;
 }
 
-static void set_delay(struct requests *q, uint64_t ns)
+static struct sent *add_timeout(struct service *s, struct slot *sl, enum timers_role role,
+				uint64_t ns, uint64_t t0)
 {
+	struct requests *q = &sl->requests[role];
+	struct io_uring_sqe *sqe = entry(s);
+	struct sent *sent;
+
+	if (q->set - q->heard == TIMERS_TURNS)
+		run_fail(0, "too many timeouts of one role");
+	sent = &q->timeout[q->set++ % TIMERS_TURNS];
 	q->delay = (struct __kernel_timespec){.tv_sec = (long long)(ns / 1000000000),
 					      .tv_nsec = (long long)(ns % 1000000000)};
+	q->off = false;
+	io_uring_prep_timeout(sqe, &q->delay, 0, 0);
+	sqe->user_data = user_data(sl, role);
+	begin(s, sl, role, sent, t0);
+	return sent;
+}
+
+static struct sent *add_removal(struct service *s, struct slot *sl, enum timers_role role,
+				uint64_t t0)
+{
+	struct requests *q = &sl->requests[role];
+	struct io_uring_sqe *sqe = entry(s);
+	struct sent *sent;
+
+	if (q->removed - q->answered == TIMERS_TURNS)
+		run_fail(0, "too many removals of one role");
+	sent = &q->removal[q->removed++ % TIMERS_TURNS];
+	q->off = true;
+	io_uring_prep_timeout_remove(sqe, user_data(sl, role), 0);
+	sqe->user_data = user_data(sl, role);
+	begin(s, sl, role, sent, t0);
+	return sent;
 }
 
 void ring_arm(struct service *s, struct slot *sl, enum timers_role role, uint64_t ns)
 {
-	struct requests *q = &sl->requests[role];
-	struct io_uring_sqe *sqe = entry(s);
+	struct sent *sent = add_timeout(s, sl, role, ns, act_now(s->w));
 
-	if (q->waits)
-		run_fail(0, "two timeouts could not be told apart");
-	set_delay(q, ns);
-	q->waits = true;
-	q->removed = false;
-	io_uring_prep_timeout(sqe, &q->delay, 0, 0);
-	send_entry(s, sqe, sl, role, &q->timeout);
-}
-
-static void control(struct service *s, struct io_uring_sqe *sqe, struct slot *sl,
-		    enum timers_role role)
-{
-	struct requests *q = &sl->requests[role];
-
-	if (q->controls - q->answered == TIMERS_CONTROLS)
-		run_fail(0, "too many changes of one timeout");
-	send_entry(s, sqe, sl, role, &q->control[q->controls++ % TIMERS_CONTROLS]);
+	submit(s, 1);
+	sent_end(s->w, sent, act_now(s->w));
 }
 
 void ring_rearm(struct service *s, struct slot *sl, enum timers_role role, uint64_t ns)
 {
-	struct io_uring_sqe *sqe = entry(s);
+	uint64_t t0 = act_now(s->w), t1;
+	struct sent *removal = add_removal(s, sl, role, t0);
+	struct sent *timeout = add_timeout(s, sl, role, ns, t0);
 
-	set_delay(&sl->requests[role], ns);
-	io_uring_prep_timeout_update(sqe, &sl->requests[role].delay, user_data(sl, role), 0);
-	control(s, sqe, sl, role);
+	submit(s, 2);
+	t1 = act_now(s->w);
+	sent_end(s->w, removal, t1);
+	sent_end(s->w, timeout, t1);
 }
 
 void ring_disarm(struct service *s, struct slot *sl, enum timers_role role)
 {
-	struct io_uring_sqe *sqe = entry(s);
+	struct sent *sent = add_removal(s, sl, role, act_now(s->w));
 
-	sl->requests[role].removed = true;
-	io_uring_prep_timeout_remove(sqe, user_data(sl, role), 0);
-	control(s, sqe, sl, role);
+	submit(s, 1);
+	sent_end(s->w, sent, act_now(s->w));
 }
 
 /* ---- taking ---- */
@@ -127,31 +141,31 @@ static uint64_t aside(struct service *s, const struct sent *sent, uint16_t marks
 	return now;
 }
 
-/* Changes are answered in the order in which they were sent: each within its submit call. */
+/* In the order in which they were sent: each within its submit call. */
 static uint64_t answered(struct service *s, const struct found *f)
 {
 	struct requests *q = &f->slot->requests[f->role];
-	const struct sent *sent = &q->control[q->answered % TIMERS_CONTROLS];
 
-	if (q->answered == q->controls)
+	if (q->answered == q->removed)
 		run_fail(0, "result %d fits no request", f->res);
-	q->answered++;
 	act_outcome(s->w, f->res == 0 ? OUTCOME_IN_TIME : OUTCOME_TOO_LATE);
-	return aside(s, sent, 0, f);
+	return aside(s, &q->removal[q->answered++ % TIMERS_TURNS], 0, f);
 }
 
 static uint64_t timed_out(struct service *s, const struct found *f)
 {
 	struct requests *q = &f->slot->requests[f->role];
+	const struct sent *sent = &q->timeout[q->heard % TIMERS_TURNS];
 
-	if (!q->waits)
+	if (q->heard == q->set)
 		run_fail(0, "a timeout that nobody set");
-	q->waits = false;
+	q->heard++;
 	if (f->res == -ECANCELED)
-		return aside(s, &q->timeout, 1u << MARK_CANCELLED, f);
-	if (q->removed || !f->slot->live)
-		return aside(s, &q->timeout, 0, f);
-	take(s->w, &q->timeout, s->takes++, 0, f->before, f->after, f->from);
+		return aside(s, sent, 1u << MARK_CANCELLED, f);
+	if (q->heard != q->set || q->off || !f->slot->live)
+		return aside(s, sent, 0, f);
+	q->off = true;
+	take(s->w, sent, s->takes++, 0, f->before, f->after, f->from);
 	return service_expired(s, f->slot, f->role);
 }
 

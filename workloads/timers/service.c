@@ -14,7 +14,7 @@ enum {
 };
 
 /* In hundredths. */
-enum { NEAR = 40, RETRY_AGAIN = 35, GUARD_AGAIN = 25 };
+enum { NEAR = 40, RETRY_AGAIN = 50, GUARD_AGAIN = 50 };
 
 static bool serial(const struct service *s)
 {
@@ -37,8 +37,6 @@ static struct slot *slot_get(struct service *s)
 	s->free = sl->next;
 	sl->live = true;
 	sl->timer[ROLE_RETRY] = sl->timer[ROLE_GUARD] = NULL;
-	for (unsigned r = 0; r < ROLES; r++)
-		sl->requests[r].controls = sl->requests[r].answered = 0;
 	return sl;
 }
 
@@ -82,7 +80,7 @@ static void arm(struct service *s, struct slot *sl, enum timers_role role, uint6
 	clock_arm(s, t, ns);
 }
 
-/* To another moment than it was armed for. One whose signal has been taken meanwhile stays. */
+/* To another moment than it was armed for. */
 static void rearm(struct service *s, struct slot *sl, enum timers_role role, uint64_t ns)
 {
 	struct timer *t = sl->timer[role];
@@ -94,7 +92,9 @@ static void rearm(struct service *s, struct slot *sl, enum timers_role role, uin
 	}
 	if (t->means == MEANS_SIGNAL)
 		clock_disarm(s, t);
-	if (!t->fetched)
+	if (t->parked)
+		arm(s, sl, role, ns);
+	else
 		clock_arm(s, t, ns);
 }
 
@@ -103,15 +103,13 @@ static void disarm(struct service *s, struct slot *sl, enum timers_role role)
 	struct timer *t = sl->timer[role];
 
 	if (!t) {
-		if (sl->requests[role].waits)
+		if (!sl->requests[role].off)
 			ring_disarm(s, sl, role);
 		return;
 	}
 	clock_disarm(s, t);
 	sl->timer[role] = NULL;
-	if (t->fetched)
-		t->over = true; /* given back when that is handled */
-	else
+	if (!t->parked)
 		clock_put(s, t);
 }
 
@@ -175,7 +173,7 @@ static unsigned draw_kind(struct rng *r)
 {
 	unsigned x = rng_below(r, 100);
 
-	return x < 25 ? KIND_DESCRIPTOR : x < 70 ? KIND_SIGNAL : KIND_RING;
+	return x < 25 ? KIND_DESCRIPTOR : x < 50 ? KIND_SIGNAL : KIND_RING;
 }
 
 static void begin(struct service *s, uint64_t arrival)
@@ -191,34 +189,30 @@ static void begin(struct service *s, uint64_t arrival)
 
 /* ---- the loop ---- */
 
-/* It has expired and was taken in that window. */
-static void expired(struct service *s, struct timer *t, uint64_t before, uint64_t after)
+/* It has expired and was taken just now. */
+static void expired(struct service *s, struct timer *t)
 {
+	uint64_t before = s->poller.before, now = act_now(s->w);
 	struct slot *sl = t->slot;
 	enum timers_role role = t->role;
 
-	if (t->over) {
-		take_only(s->w, &t->sent, s->takes++, 1u << MARK_LATE, before, after,
-			  act_now(s->w));
-		clock_put(s, t);
+	if (t->parked) {
+		take_only(s->w, &t->sent, s->takes++, 1u << MARK_LATE, before, now, now);
 		return;
 	}
-	take(s->w, &t->sent, s->takes++, 0, before, after, act_now(s->w));
+	take(s->w, &t->sent, s->takes++, 0, before, now, now);
 	sl->timer[role] = NULL;
 	clock_put(s, t);
 	service_expired(s, sl, role);
 }
 
-/* Handling one may fetch more: they are handled in their turn. */
-static void handle_fired(struct service *s)
+/* One after another, each handled before the next is taken. */
+static void take_signals(struct service *s)
 {
-	for (unsigned i = 0; i < s->fired_cnt; i++) {
-		struct fired f = s->fired[i];
+	struct timer *t;
 
-		f.timer->fetched = false;
-		expired(s, f.timer, f.before, f.after);
-	}
-	s->fired_cnt = 0;
+	while ((t = clocks_take(s)))
+		expired(s, t);
 }
 
 static void ready(struct service *s, void *what)
@@ -226,9 +220,9 @@ static void ready(struct service *s, void *what)
 	if (what == &s->ring)
 		ring_take(s);
 	else if (what == &s->signals)
-		clocks_fetch(s, s->poller.before);
+		take_signals(s);
 	else if (clock_expired(s, what))
-		expired(s, what, s->poller.before, act_now(s->w));
+		expired(s, what);
 }
 
 static void admit(struct service *s)
@@ -251,16 +245,18 @@ static bool over(const struct service *s)
 {
 	const struct arrivals *a = &s->w->arrivals;
 
-	return !a->inflight && !(a->left && a->limit) && !s->flying && !s->fired_cnt;
+	return !a->inflight && !(a->left && a->limit) && !s->flying;
 }
 
 void service_body(struct service *s)
 {
 	while (!over(s)) {
 		admit(s);
-		poller_wait(&s->poller, s->w, s->fired_cnt ? 0 : patience(s));
+		poller_wait(&s->poller, s->w, patience(s));
 		for (unsigned i = 0; i < s->poller.cnt; i++)
 			ready(s, poller_found(&s->poller, i));
-		handle_fired(s);
+		if (s->parked)
+			take_signals(s);
+		clocks_settle(s);
 	}
 }

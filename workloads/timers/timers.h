@@ -9,9 +9,11 @@
  *
  * Which arming an expiry belongs to is never guessed. A timerfd that is set again, or to nothing,
  * has forgotten that it expired. A POSIX timer is disarmed before it is armed anew; if it had
- * expired by then, its signal is looked for at once, and what does not come then never comes. A
- * slot's two requests of one role are told apart by their results, and it is not used again before
- * all have come back. Everything belongs to one thread.
+ * expired by then it is parked, and another one takes its place, until all signals that there are
+ * have been taken: its own came among them, or never comes (Linux drops it from 6.13 on). A
+ * timeout is set anew by its removal and another one, in one batch: by then the first is off or has
+ * expired, so it is heard of before the second. Removals are told by their results. A slot is not
+ * used again before all of its requests have come back. Everything belongs to one thread.
  */
 #ifndef ASSAY_WORKLOADS_TIMERS_TIMERS_H
 #define ASSAY_WORKLOADS_TIMERS_TIMERS_H
@@ -29,7 +31,7 @@ enum timers_outcome { OUTCOME_REARMED, OUTCOME_GAVE_UP, OUTCOME_IN_TIME, OUTCOME
 
 enum {
 	TIMERS_MOST = 64, /* operations that a worker has in flight */
-	TIMERS_CONTROLS = 2,
+	TIMERS_TURNS = 4,
 	TIMERS_SPARES = 8,
 	TIMERS_APART = 8, /* between the keys of a slot's two roles */
 };
@@ -47,22 +49,16 @@ struct timer {
 	struct sent sent; /* of the last arming */
 	bool used;
 	bool armed;
-	bool fetched; /* its signal has been taken and is still to be handled */
-	bool over;    /* and its operation does not wait for it any more */
+	bool parked; /* disarmed too late, and its signal may still come */
 };
 
-/* What was fetched for one wait, in its order. */
-struct fired {
-	struct timer *timer;
-	uint64_t before, after;
-};
-
-/* The requests of one role: a timeout, and what changes or removes it, each in turn. */
+/* The requests of one role: timeouts and removals, each in the order in which they were sent. */
 struct requests {
-	struct sent timeout, control[TIMERS_CONTROLS];
-	bool used, waits; /* a timeout is under way */
-	bool removed;	  /* nobody waits for it */
-	unsigned controls, answered;
+	struct sent timeout[TIMERS_TURNS], removal[TIMERS_TURNS];
+	unsigned set, heard;	    /* timeouts */
+	unsigned removed, answered; /* removals */
+	bool used;
+	bool off; /* the last timeout is not waited for */
 	struct __kernel_timespec delay;
 };
 
@@ -89,8 +85,7 @@ struct service {
 	struct stack stacks[MEANS_RING];
 	struct slot *slots, *free;
 	unsigned most, flying; /* operations; requests */
-	struct fired *fired;
-	unsigned fired_cnt;
+	struct timer *parked;
 	uint64_t sends, takes;
 	struct slot *spares;
 	int spare_fds[TIMERS_SPARES];
@@ -104,9 +99,11 @@ void clocks_close(struct service *s);
 struct timer *clocks_get(struct service *s, enum timers_means means);
 void clock_put(struct service *s, struct timer *t);
 void clock_arm(struct service *s, struct timer *t, uint64_t ns);
-void clock_disarm(struct service *s, struct timer *t);	/* what it was armed for is off */
+void clock_disarm(struct service *s,
+		  struct timer *t); /* what it was armed for is off; may park it */
 bool clock_expired(struct service *s, struct timer *t); /* read: a timerfd had expired */
-void clocks_fetch(struct service *s, uint64_t before);	/* all signals there are, into fired */
+struct timer *clocks_take(struct service *s); /* whose signal was taken; NULL: there is none */
+void clocks_settle(struct service *s); /* no signal is left: what is parked was not heard of */
 
 /* ---- ring.c ---- */
 void ring_open(struct service *s);
