@@ -47,7 +47,7 @@ static struct line *draw_home(struct front *f)
 	for (;;) {
 		struct line *l = draw_line(f);
 
-		if (l->front == f->w->index)
+		if (l->reader[MASTER] == f->w->index)
 			return l;
 	}
 }
@@ -190,7 +190,7 @@ void front_body(struct front *f)
 static void stop_console(struct worker *w, struct server *s, unsigned console, uint64_t op)
 {
 	for (unsigned i = 0; i < s->lines_cnt; i++) {
-		if (s->lines[i].console != console)
+		if (s->lines[i].reader[SLAVE] != console)
 			continue;
 		line_send(w, &s->lines[i], SLAVE, frame_draw(&w->rng, console, 0, VERB_STOP),
 			  &s->stops[console], op, console);

@@ -52,8 +52,8 @@ static void prepare(struct run *r)
 		struct line *l = &s->lines[i];
 
 		line_open(l, i);
-		l->front = i % o->workers;
-		l->console = i / o->workers % s->consoles_cnt;
+		l->reader[MASTER] = i % o->workers;
+		l->reader[SLAVE] = i / o->workers % s->consoles_cnt;
 		if (o->calibrate)
 			line_show(l);
 	}
@@ -100,8 +100,8 @@ static void open_server(struct run *r)
 	for (unsigned i = 0; i < s->lines_cnt; i++) {
 		struct line *l = &s->lines[i];
 
-		poller_add(&s->fronts[l->front].poller, l->fd[MASTER], &l->in[MASTER]);
-		poller_add(&s->consoles[l->console].poller, l->fd[SLAVE], &l->in[SLAVE]);
+		poller_add(&s->fronts[l->reader[MASTER]].poller, l->fd[MASTER], &l->in[MASTER]);
+		poller_add(&s->consoles[l->reader[SLAVE]].poller, l->fd[SLAVE], &l->in[SLAVE]);
 	}
 	for (unsigned i = 0; i < WORK_SPARES * SIDES; i++)
 		recorder_spare(&r->channel, HANDOFF_WORK, KEY_WORK, false, 0,

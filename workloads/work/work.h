@@ -14,11 +14,10 @@
 #ifndef ASSAY_WORKLOADS_WORK_WORK_H
 #define ASSAY_WORKLOADS_WORK_WORK_H
 
+#include "workloads/driver/line.h"
 #include "workloads/driver/poller.h"
-#include "workloads/driver/stream.h"
 
 enum work_kind { KIND_LOG, KIND_SPREAD, KIND_DIALOG, KIND_WALL, KIND_STOP };
-enum work_side { MASTER, SLAVE, SIDES };
 enum work_verb { VERB_TEXT, VERB_ANSWER, VERB_STOP };
 
 enum {
@@ -26,13 +25,6 @@ enum {
 	WORK_PARTS = 8,	 /* messages of one operation */
 	WORK_MOST = 16,	 /* operations that a front has in flight: a pty holds 64 KiB */
 	WORK_SPARES = 2, /* lines that nobody uses */
-	WORK_SHOWN = 23, /* messages by which the kernel's name of a line is learned */
-};
-
-struct line {
-	int fd[SIDES];
-	struct stream in[SIDES]; /* what is read from that side */
-	unsigned front, console; /* who reads the master, the slave */
 };
 
 struct slot {
@@ -69,20 +61,6 @@ struct console {
 	uint64_t sends, takes;
 	bool stopped;
 } __attribute__((aligned(64)));
-
-static inline enum work_side other_side(enum work_side s)
-{
-	return s == MASTER ? SLAVE : MASTER;
-}
-
-/* ---- line.c ---- */
-void line_open(struct line *l, unsigned index);
-void line_close(struct line *l);
-/* Sends WORK_SHOWN messages to each side, one after another, each taken before the next. */
-void line_show(struct line *l);
-/* One message into the line, to be read from `side`. */
-void line_send(struct worker *w, struct line *l, enum work_side side, struct frame f,
-	       struct post *p, uint64_t op, uint64_t seq);
 
 /* ---- front.c ---- */
 void front_body(struct front *f);

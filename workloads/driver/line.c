@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Ptys: two ends, each with a work item of the kernel's that hands over what was written. */
+#include "workloads/driver/line.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -8,8 +10,6 @@
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
-
-#include "workloads/work/work.h"
 
 static void make_raw(int fd)
 {
@@ -88,11 +88,11 @@ static void show(int to, int from)
 void line_show(struct line *l)
 {
 	for (unsigned side = MASTER; side < SIDES; side++)
-		for (unsigned i = 0; i < WORK_SHOWN; i++)
+		for (unsigned i = 0; i < LINE_SHOWN; i++)
 			show(l->fd[other_side(side)], l->fd[side]);
 }
 
-void line_send(struct worker *w, struct line *l, enum work_side side, struct frame f,
+void line_send(struct worker *w, struct line *l, enum line_side side, struct frame f,
 	       struct post *p, uint64_t op, uint64_t seq)
 {
 	stream_send(w, l->fd[other_side(side)], &l->in[side], f, p, HANDOFF_WORK, op, seq, 0);
