@@ -17,6 +17,7 @@
 #include "lib/progress.h"
 #include "mutations/tool.h"
 #include "results/scores_csv.h"
+#include "scoring/statistics.h"
 
 static struct {
 	const char *out;
@@ -252,16 +253,26 @@ static int make_cells(struct training *t)
 
 /* ---- what came out ---- */
 
+/* Of the resources of all cells that were valid at some time, those with an alarm. */
+struct printing {
+	bool any;
+	uint64_t alarms, valid;
+};
+
 static int print_row(const struct figure_row *row, void *arg)
 {
-	bool *any = arg;
+	struct printing *p = arg;
 
+	if (!strcmp(row->metric, "stale.false_alarms") && row->has_value)
+		p->alarms += (uint64_t)row->value;
+	if (!strcmp(row->metric, "stale.false_alarm_rate") && strcmp(row->cell, "-"))
+		p->valid += row->n;
 	if (strncmp(row->metric, "quads.", 6) || !row->has_value || strstr(row->metric, "p_stale."))
 		return 0;
-	if (!*any)
+	if (!p->any)
 		printf("%-24s %-16s %9s %19s %5s\n", "figure", "scope", "value", "95 % interval",
 		       "n");
-	*any = true;
+	p->any = true;
 	printf("%-24s %-16s %9.4g", row->metric, row->scope, row->value);
 	if (row->has_interval)
 		printf("  %8.3g %8.3g", row->lo, row->hi);
@@ -274,14 +285,19 @@ static int print_row(const struct figure_row *row, void *arg)
 static int print_figures(struct training *t)
 {
 	char path[PATH_LEN];
-	bool any = false;
+	struct printing p = {.any = false};
+	struct interval i;
 	int rc = path_format(path, t->d, "%s/scores.csv", t->run);
 
 	if (!rc)
-		rc = scores_csv_read(path, print_row, &any, t->d);
-	if (!rc)
-		printf("thresholds %s\nrun        %s\n", t->folder, t->run);
-	return rc;
+		rc = scores_csv_read(path, print_row, &p, t->d);
+	if (rc)
+		return rc;
+	i = exact_interval(p.alarms, p.valid, 0.95);
+	printf("%-24s %-16s %9.4g  %8.3g %8.3g  %5" PRIu64 "\n", "alarms", "valid resources",
+	       p.valid ? (double)p.alarms / (double)p.valid : 0, i.lo, i.hi, p.valid);
+	printf("thresholds %s\nrun        %s\n", t->folder, t->run);
+	return 0;
 }
 
 static int open_training(struct training *t, const char *run)
