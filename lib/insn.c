@@ -124,6 +124,52 @@ unsigned insn_len(const uint8_t *bytes, size_t len)
 	return n;
 }
 
+/* ---- what the linker chooses ---- */
+
+static bool is_outside(const cs_insn *insn, size_t len)
+{
+	const cs_x86_op *op = &insn->detail->x86.operands[0];
+
+	return insn->detail->x86.op_count == 1 && op->type == X86_OP_IMM &&
+	       (op->imm < 0 || (uint64_t)op->imm >= len);
+}
+
+static bool is_from_rip(const cs_x86 *x)
+{
+	for (unsigned i = 0; i < x->op_count; i++)
+		if (x->operands[i].type == X86_OP_MEM && x->operands[i].mem.base == X86_REG_RIP)
+			return true;
+	return false;
+}
+
+static void blank(const cs_insn *insn, uint8_t *code, size_t len, bool branches)
+{
+	const cs_x86 *x = &insn->detail->x86;
+
+	if (branches && is_outside(insn, len))
+		memset(code + x->encoding.imm_offset, 0, x->encoding.imm_size);
+	if (is_from_rip(x))
+		memset(code + x->encoding.disp_offset, 0, x->encoding.disp_size);
+}
+
+int code_blank(uint8_t *code, size_t len)
+{
+	struct decoder d;
+	size_t at = 0;
+	unsigned n;
+
+	if (decoder_open(&d))
+		return -ENOMEM;
+	while (at < len && (n = decode(&d, code, len, at))) {
+		blank(d.insn, code + at, len,
+		      cs_insn_group(d.handle, d.insn, CS_GRP_JUMP) ||
+			      cs_insn_group(d.handle, d.insn, CS_GRP_CALL));
+		at += n;
+	}
+	decoder_close(&d);
+	return 0;
+}
+
 /* ---- the red zone ---- */
 
 /*

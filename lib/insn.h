@@ -53,4 +53,11 @@ struct code_look {
 /* -ENOMEM, or 0. The code is read in a straight line, as compilers emit functions. */
 int code_look(const uint8_t *code, size_t len, uint64_t offset, struct code_look *ret);
 
+/*
+ * Blanks what a linker chooses, in place: displacements from rip, and targets of calls and jumps
+ * out of the function. What is left is equal in two links of the same code. Code that is none is
+ * left as it is. -ENOMEM, or 0.
+ */
+int code_blank(uint8_t *code, size_t len);
+
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Floor: something in the binary changed. Shown a base build beforehand, it keeps a hash of the
- * code behind every descriptor and calls those stale whose code is another now. It looks at no
+ * code behind every descriptor, but for what every link chooses anew, and calls those stale whose
+ * code is another now. It looks at no
  * record but to know when the run has begun.
  */
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include "lib/elf_file.h"
 #include "lib/formats/manifest.h"
 #include "lib/hash.h"
+#include "lib/insn.h"
 #include "profilers/adapter/joiners.h"
 
 struct changed {
@@ -30,7 +32,8 @@ static uint64_t hash_function(const struct elf_file *f, const struct elf_symbol 
 	if (!bytes)
 		return 0;
 	got = elf_file_bytes(f, s->addr, bytes, size);
-	hash = hash_bytes(bytes, got, got + 1);
+	if (!code_blank(bytes, got))
+		hash = hash_bytes(bytes, got, got + 1);
 	free(bytes);
 	return hash;
 }
