@@ -187,10 +187,10 @@ static int plan_run(struct training *t)
 }
 
 /* The recording stays where it is. */
-static int link_recording(struct training *t, const struct recording *r)
+static int link_recording(struct training *t, const struct recording *r, const char *cell)
 {
 	char path[PATH_LEN];
-	int rc = path_format(path, t->d, "%s/cells/%s", t->run, r->cell->name);
+	int rc = path_format(path, t->d, "%s/cells/%s", t->run, cell);
 
 	if (rc || !symlink(r->folder, path))
 		return rc;
@@ -243,7 +243,7 @@ static int make_cells(struct training *t)
 	progress_start(&p, "joins", t->cnt);
 	for (size_t i = 0; !rc && i < t->cnt; i++) {
 		progress_update(&p, i, t->v[i].cell->name);
-		rc = link_recording(t, &t->v[i]);
+		rc = link_recording(t, &t->v[i], t->plan.v[2 * i].name);
 		if (!rc)
 			rc = join(t, &t->v[i], t->plan.v[2 * i + 1].name);
 	}
