@@ -106,9 +106,15 @@ struct hx_batches {
 	struct hx_time *times;
 };
 
-/* Handoffs of one (type, amb), as runs in a sorted list. */
+/* Handoffs with an amb, by (type, amb, h): groups are runs. */
+struct amb_item {
+	uint64_t amb;
+	uint32_t type, h;
+};
+
 struct hx_amb {
-	struct list v;
+	struct amb_item *v;
+	size_t cnt, cap;
 	bool of_type[HANDOFF_TYPE_CNT];
 };
 

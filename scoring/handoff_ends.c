@@ -132,11 +132,11 @@ static bool stands(const struct ends *s, const struct hx *x, enum score_level le
 /* First of the run of h's amb group in the sorted list. */
 static size_t amb_first(const struct hx *x, const struct truth_handoff *r)
 {
-	size_t lo = 0, hi = x->amb.v.cnt;
+	size_t lo = 0, hi = x->amb.cnt;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
-		const struct truth_handoff *m = &x->t->handoffs[x->amb.v.v[mid]];
+		const struct amb_item *m = &x->amb.v[mid];
 
 		if (m->type < r->type || (m->type == r->type && m->amb < r->amb))
 			lo = mid + 1;
@@ -153,13 +153,13 @@ static int push_amb(struct list *d, const struct hx *x, uint32_t h)
 
 	if (!x->amb.of_type[r->type] || !(r->has & TH_AMB))
 		return 0;
-	for (size_t i = amb_first(x, r); !err && i < x->amb.v.cnt; i++) {
-		const struct truth_handoff *m = &x->t->handoffs[x->amb.v.v[i]];
+	for (size_t i = amb_first(x, r); !err && i < x->amb.cnt; i++) {
+		const struct amb_item *m = &x->amb.v[i];
 
 		if (m->type != r->type || m->amb != r->amb)
 			break;
-		if (!listed(d, x->amb.v.v[i]))
-			err = list_push(d, x->amb.v.v[i]);
+		if (!listed(d, m->h))
+			err = list_push(d, m->h);
 	}
 	return err;
 }

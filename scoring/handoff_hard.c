@@ -13,7 +13,7 @@
 
 struct hard {
 	struct book *k;
-	struct bid *bid; /* by preference */
+	struct preferred *bid; /* by preference */
 	size_t cnt, stakes_cnt;
 	uint32_t *by_truth; /* stakes in the order of truth */
 	uint32_t *number;   /* stake → its place there */
@@ -23,15 +23,26 @@ struct hard {
 	uint32_t *got;
 };
 
-static int compare_bids(const void *x, const void *y, void *arg)
-{
-	const struct claim *v = ((const struct claims *)arg)->v;
-	const struct bid *a = x, *b = y;
-	int order = compare_preference(&v[a->claim], &v[b->claim]);
+/* A hard bid in the order of preference; the first of what decides is at hand, since claims are
+ * far apart. */
+struct preferred {
+	uint64_t src_t;
+	uint32_t src_tid, bid;
+};
 
+static int compare_preferred(const void *x, const void *y, void *arg)
+{
+	const struct book *k = arg;
+	const struct claim *v = k->r->c->v;
+	const struct preferred *a = x, *b = y;
+	int order;
+
+	ORDER(a->src_tid, b->src_tid);
+	ORDER(a->src_t, b->src_t);
+	order = compare_preference(&v[k->bids->v[a->bid].claim], &v[k->bids->v[b->bid].claim]);
 	if (order)
 		return order;
-	ORDER(a->claim, b->claim);
+	ORDER(k->bids->v[a->bid].claim, k->bids->v[b->bid].claim);
 	return 0;
 }
 
@@ -71,13 +82,18 @@ static void hard_collect(struct hard *d)
 	struct book *k = d->k;
 
 	for (size_t i = 0; i < k->bids->cnt; i++)
-		if (k->bids->v[i].hard)
-			d->bid[d->cnt++] = k->bids->v[i];
+		if (k->bids->v[i].hard) {
+			const struct claim *c = &k->r->c->v[k->bids->v[i].claim];
+
+			d->bid[d->cnt++] = (struct preferred){.src_t = c->handoff.src_t,
+							      .src_tid = c->handoff.src_tid,
+							      .bid = (uint32_t)i};
+		}
 	for (size_t i = 0; i < k->stake_cnt; i++)
 		if (k->stake[i].hard)
 			d->by_truth[d->stakes_cnt++] = (uint32_t)i;
 	if (d->cnt) {
-		qsort_r(d->bid, d->cnt, sizeof(*d->bid), compare_bids, (void *)k->r->c);
+		qsort_r(d->bid, d->cnt, sizeof(*d->bid), compare_preferred, k);
 		qsort_r(d->by_truth, d->stakes_cnt, sizeof(*d->by_truth), compare_stakes, k->stake);
 	}
 	for (size_t i = 0; i < d->stakes_cnt; i++)
@@ -114,7 +130,7 @@ int close_hard(struct book *k)
 		goto out;
 	hard_collect(&d);
 	for (size_t i = 0; i < d.cnt; i++) {
-		const struct bid *b = &d.bid[i];
+		const struct bid *b = &k->bids->v[d.bid[i].bid];
 
 		d.claim[i] = (struct match_claim){.conf = b->conf,
 						  .group = group_for(&d, b),
@@ -132,7 +148,8 @@ int close_hard(struct book *k)
 						  .to = d.to},
 			  d.got);
 	for (size_t i = 0; !err && i < d.cnt; i++)
-		close_bid(k, &d.bid[i], d.got[i] == MATCH_NONE ? MATCH_NONE : d.by_truth[d.got[i]]);
+		close_bid(k, &k->bids->v[d.bid[i].bid],
+			  d.got[i] == MATCH_NONE ? MATCH_NONE : d.by_truth[d.got[i]]);
 out:
 	hard_free(&d);
 	return err;

@@ -84,7 +84,7 @@ struct part {
 	uint32_t from, to;
 	bool keyed[HANDOFF_TYPE_CNT], keyless[HANDOFF_TYPE_CNT];
 	bool unsorted;
-	struct list amb;
+	struct hx_amb amb;
 	struct opens opens;
 };
 
@@ -93,6 +93,23 @@ struct survey {
 	struct part *part;
 	unsigned parts;
 };
+
+static int amb_push(struct hx_amb *a, const struct amb_item *item)
+{
+	struct amb_item *v = vec_grow(a->v, &a->cap, a->cnt + 1, sizeof(*v));
+
+	if (!v)
+		return -ENOMEM;
+	a->v = v;
+	a->v[a->cnt++] = *item;
+	a->of_type[item->type] = true;
+	return 0;
+}
+
+static void amb_free(struct hx_amb *a)
+{
+	vec_free(a->v, a->cap, sizeof(*a->v));
+}
 
 /* A key in flight is met by all of its share alone; handoffs come in order of time. */
 static int open_key(const struct survey *s, struct part *p, uint32_t place)
@@ -136,7 +153,8 @@ static int survey_one(const struct survey *s, struct part *p, uint32_t place)
 		return 0;
 	}
 	put_place(x, p, place, r, f);
-	if ((r->has & TH_AMB) && list_push(&p->amb, h))
+	if ((r->has & TH_AMB) &&
+	    amb_push(&p->amb, &(struct amb_item){.amb = r->amb, .type = r->type, .h = h}))
 		return -ENOMEM;
 	return s->parts == 1 && !p->unsorted ? open_key(s, p, place) : 0;
 }
@@ -202,10 +220,8 @@ static int add_part(struct hx *x, const struct part *p)
 		x->keyed[i] = x->keyed[i] || p->keyed[i];
 		x->keyless[i] = x->keyless[i] || p->keyless[i];
 	}
-	for (size_t i = 0; !err && i < p->amb.cnt; i++) {
-		x->amb.of_type[x->t->handoffs[p->amb.v[i]].type] = true;
-		err = list_push(&x->amb.v, p->amb.v[i]);
-	}
+	for (size_t i = 0; !err && i < p->amb.cnt; i++)
+		err = amb_push(&x->amb, &p->amb.v[i]);
 	return err;
 }
 
@@ -213,7 +229,7 @@ static void parts_free(struct survey *s)
 {
 	for (unsigned i = 0; s->part && i < s->parts; i++) {
 		opens_free(&s->part[i].opens);
-		list_free(&s->part[i].amb);
+		amb_free(&s->part[i].amb);
 	}
 	free(s->part);
 	s->part = NULL;
@@ -326,16 +342,15 @@ static int cut_epochs(struct hx *x, uint32_t epoch)
 	return 0;
 }
 
-static int compare_amb(const void *a, const void *b, void *arg)
+static int compare_amb(const void *a, const void *b)
 {
-	const struct truth_handoff *v = arg;
-	const struct truth_handoff *x = &v[*(const uint32_t *)a], *y = &v[*(const uint32_t *)b];
+	const struct amb_item *x = a, *y = b;
 
 	if (x->type != y->type)
 		return x->type < y->type ? -1 : 1;
 	if (x->amb != y->amb)
 		return x->amb < y->amb ? -1 : 1;
-	return (x > y) - (x < y);
+	return (x->h > y->h) - (x->h < y->h);
 }
 
 static int hx_alloc(struct hx *x)
@@ -375,9 +390,8 @@ int hx_init(struct hx *x, const struct truth *t, uint32_t epoch, unsigned worker
 	}
 	if (!err)
 		err = cut_epochs(x, x->epoch);
-	if (!err && x->amb.v.cnt)
-		qsort_r(x->amb.v.v, x->amb.v.cnt, sizeof(uint32_t), compare_amb,
-			(void *)t->handoffs);
+	if (!err && x->amb.cnt)
+		qsort(x->amb.v, x->amb.cnt, sizeof(*x->amb.v), compare_amb);
 	return err ? err : decoys_init(x);
 }
 
@@ -385,5 +399,5 @@ void hx_free(struct hx *x)
 {
 	tids_free(&x->tids);
 	hx_batches_free(&x->batches);
-	list_free(&x->amb.v);
+	amb_free(&x->amb);
 }
