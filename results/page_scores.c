@@ -181,6 +181,9 @@ static int put_group(struct page *p, const struct view_group *g)
 	if (handoffs) {
 		put_best(p, g, RANK_PROFILER, "best:");
 		put_best(p, g, RANK_FLOOR, "best guess:");
+	} else {
+		fputs(" <span class=\"quiet\">no handoffs claimed: resources and costs</span>",
+		      p->f);
 	}
 	fputs("</summary>\n", p->f);
 	put_plots(p, g);
