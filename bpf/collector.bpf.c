@@ -203,9 +203,9 @@ int BPF_PROG(block_done, struct request *rq, int error, unsigned int nr_bytes)
 static __always_inline void follow(__u32 tgid)
 {
 	struct collector_cpu *c = this_cpu();
-	__u8 one = 1;
+	__u32 none = 0;
 
-	if (bpf_map_update_elem(&tree, &tgid, &one, BPF_ANY) && c)
+	if (bpf_map_update_elem(&tree, &tgid, &none, BPF_ANY) && c)
 		__sync_fetch_and_add(&c->unfollowed, 1);
 }
 
@@ -231,10 +231,13 @@ int BPF_PROG(forked, struct task_struct *parent, struct task_struct *child)
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(execed, struct task_struct *p, int old_pid)
 {
+	__u32 tgid = p->tgid, *rings_made;
 	struct ev_rec *r;
 
-	if (!watched(p->tgid))
+	rings_made = bpf_map_lookup_elem(&tree, &tgid);
+	if (!rings_made)
 		return 0;
+	*rings_made = 0; /* a new program counts its rings from the beginning */
 	r = emit_begin(EV_PROC_EXEC);
 	if (!r)
 		return 0;

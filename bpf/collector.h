@@ -80,11 +80,15 @@ struct app_tally {
 	__u64 unsaved; /* returns whose arguments were evicted, USDT arguments that are not there */
 };
 
+/* In the tree: the process had rings before the collector came, so its next has no known number. */
+#define COLLECTOR_UNNUMBERED 0x80000000u
+
 enum {
 	COLLECTOR_TREE_MAX = 16384,
 	COLLECTOR_RINGS_MAX = 4096,
 	COLLECTOR_BLOCKS_MAX = 4096,
 	COLLECTOR_REQUESTS_MAX = 32768, /* addresses of io_uring requests */
+	COLLECTOR_NAMES_MAX = 16384,	/* keys of CQEs that name no request */
 	COLLECTOR_STREAMS_MAX = 16384,
 	COLLECTOR_TIMERS_MAX = 16384,
 	COLLECTOR_WORKS_MAX = 4096,

@@ -17,13 +17,14 @@ struct {
 	__uint(max_entries, 1 << 24);
 } records SEC(".maps");
 
-/* tgids that are watched; user space puts the root in before attach, forks add theirs */
+/* tgids that are watched, and how many rings each has created; user space puts the root in before
+ * attach, forks add theirs */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, COLLECTOR_TREE_MAX);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, __u32);
-	__type(value, __u8);
+	__type(value, __u32);
 } tree SEC(".maps");
 
 struct {
@@ -94,6 +95,7 @@ static __noinline int count_lost(void)
 
 	if (!c)
 		return 0;
+	next_seq(); /* it would have been this CPU's next */
 	lossy = true;
 	if (!__sync_fetch_and_add(&c->lost, 1))
 		c->lost_first = bpf_ktime_get_ns();

@@ -24,16 +24,20 @@ enum ev_kind {
 	 * t = no later than the next record of that CPU; cpu = where they were lost */
 	EV_LOST = 1,
 
-	/* io_uring_create: a = ctx, b = ring fd, c = sq entries, d = cq entries, e = setup flags */
+	/* io_uring_create: a = ctx, b = ring fd, c = sq entries, d = cq entries, e = setup flags |
+	 * number << 32: the how many-th ring of its process it is */
 	EV_IO_CREATE = 2,
 	/* io_uring_submit_req: a = ctx, b = req, c = user_data, d = opcode, e = sqe flags. Flag
 	 * EV_F_SQPOLL when the submitter is the SQPOLL thread; EV_F_REFUSED when the kernel refused
 	 * the request at once (io_uring_req_failed): its CQE follows, opcode is not to be trusted.
-	 * e from bit EV_IO_STAMP on: which submission of this ring it is */
+	 * e from bit EV_IO_NUMBER on, 16 bits: the number of the ring; 0: not known. e from bit
+	 * EV_IO_STAMP on: which submission of this ring it is */
 	EV_IO_SUBMIT = 3,
 	/* io_uring_complete: a = ctx, b = req (0: multishot aux CQE, MSG_RING), c = user_data,
 	 * d = res (sign-extended), e = cflags and EV_CQE_DYING. The CQE becomes visible a little
-	 * after t. e from bit EV_IO_STAMP on: the stamp of the submission that it answers */
+	 * after t. e from bit EV_IO_STAMP on: the stamp of the submission that it answers; of a CQE
+	 * that names no request that of the newest submission of this key that can post such, or
+	 * for a message the low bits of the time of its EV_IO_MSG */
 	EV_IO_COMPLETE = 4,
 	/* io_uring_queue_async_work: a = ctx, b = req, c = user_data, d = opcode, e = hashed */
 	EV_IO_PUNT = 5,
@@ -157,8 +161,9 @@ enum ev_stream {
 				* the a of its EV_WORK records */
 };
 
-/* First bit of the stamps of EV_IO_SUBMIT and EV_IO_COMPLETE. */
-enum { EV_IO_STAMP = 34 };
+/* First bit of the stamps of EV_IO_SUBMIT and EV_IO_COMPLETE, and how many there are; first bit of
+ * the ring's number. */
+enum { EV_IO_STAMP = 34, EV_IO_STAMP_BITS = 30, EV_IO_NUMBER = 16 };
 
 enum ev_stream_bit {
 	EV_STREAM_BORN =
@@ -216,7 +221,8 @@ struct ev_rec {
 	__u16 kind;
 	__u16 flags;
 	__u16 cpu;
-	__u16 seq; /* counts the records of that CPU, 1 … 65535 and round again; 0: not counted */
+	__u16 seq; /* counts the records of that CPU, those that are lost too, 1 … 65535 and round
+		    * again; neighbours may be swapped; 0: not counted, and without stamps */
 	__u64 a, b, c, d, e;
 };
 _Static_assert(sizeof(struct ev_rec) == 64, "evidence records have 64 bytes on both sides");

@@ -175,7 +175,17 @@ struct pt_regs___arm64 {
 /* uapi linux/io_uring.h, whose struct io_uring_cqe would clash with the one above */
 enum {
 	IOSQE_FIXED_FILE = 1,
+	IORING_OP_POLL_ADD = 6,
+	IORING_OP_RECVMSG = 10,
+	IORING_OP_TIMEOUT = 11,
+	IORING_OP_ACCEPT = 13,
+	IORING_OP_RECV = 27,
 	IORING_OP_MSG_RING = 40,
+	IORING_OP_URING_CMD = 46,
+	IORING_OP_SEND_ZC = 47,
+	IORING_OP_SENDMSG_ZC = 48,
+	IORING_OP_READ_MULTISHOT = 49,
+	IORING_OP_RECV_ZC = 58,
 	IORING_ENTER_REGISTERED_RING = 1 << 4,
 };
 

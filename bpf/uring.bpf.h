@@ -11,12 +11,13 @@
 #include "bpf/calls.bpf.h"
 #include "bpf/files.bpf.h"
 
-/* rings of watched processes: their completions may run on threads outside the tree */
+/* rings of watched processes, with their numbers: completions may run on threads outside the tree
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, COLLECTOR_RINGS_MAX);
 	__type(key, __u64);
-	__type(value, __u8);
+	__type(value, __u32);
 } rings SEC(".maps");
 
 /* Whose event on a ring it is: EV_F_OTHER set or not, or -1 where it is nothing to us. */
@@ -46,16 +47,19 @@ static __always_inline __u64 ring_of_fd(__u32 fd, bool registered)
 SEC("tp_btf/io_uring_create")
 int BPF_PROG(io_create, int fd, void *ring_ctx, __u32 sq_entries, __u32 cq_entries, __u32 flags)
 {
+	__u32 tgid = current_tgid(), number, *made = bpf_map_lookup_elem(&tree, &tgid);
 	__u64 ring = (__u64)ring_ctx;
 	struct ev_rec *r;
-	__u8 one = 1;
 
-	if (!watched(current_tgid())) {
+	if (!made) {
 		/* the address may have been one of ours before */
 		bpf_map_delete_elem(&rings, &ring);
 		return 0;
 	}
-	bpf_map_update_elem(&rings, &ring, &one, BPF_ANY);
+	number = __sync_fetch_and_add(made, 1) + 1;
+	if (number & (COLLECTOR_UNNUMBERED | 0xffff0000))
+		number = 0;
+	bpf_map_update_elem(&rings, &ring, &number, BPF_ANY);
 	r = emit_begin(EV_IO_CREATE);
 	if (!r)
 		return 0;
@@ -63,7 +67,7 @@ int BPF_PROG(io_create, int fd, void *ring_ctx, __u32 sq_entries, __u32 cq_entri
 	r->b = fd;
 	r->c = sq_entries;
 	r->d = cq_entries;
-	r->e = flags;
+	r->e = flags | (__u64)number << 32;
 	emit_end(r);
 	return 0;
 }
@@ -89,11 +93,52 @@ static __always_inline __u64 stamp_request(struct io_kiocb *req)
 	return stamp << EV_IO_STAMP;
 }
 
-static __always_inline __u64 stamp_of(__u64 req)
+/* the newest of what can post CQEs that name no request: several of a submission, messages */
+struct uring_name {
+	__u64 ring, user_data;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, COLLECTOR_NAMES_MAX);
+	__type(key, struct uring_name);
+	__type(value, __u64);
+} names SEC(".maps");
+
+static __always_inline void stamp_name(__u64 ring, __u64 user_data, __u64 stamp)
 {
-	__u64 *stamp = req ? bpf_map_lookup_elem(&requests, &req) : NULL;
+	struct uring_name key = {ring, user_data};
+
+	bpf_map_update_elem(&names, &key, &stamp, BPF_ANY);
+}
+
+static __always_inline __u64 stamp_of(__u64 ring, __u64 req, __u64 user_data)
+{
+	struct uring_name key = {ring, user_data};
+	__u64 *stamp =
+		req ? bpf_map_lookup_elem(&requests, &req) : bpf_map_lookup_elem(&names, &key);
 
 	return stamp ? *stamp << EV_IO_STAMP : 0;
+}
+
+/* Whether requests of this opcode can post more than one CQE. */
+static __always_inline bool can_repeat(__u8 opcode)
+{
+	switch (opcode) {
+	case IORING_OP_POLL_ADD:
+	case IORING_OP_RECVMSG:
+	case IORING_OP_TIMEOUT:
+	case IORING_OP_ACCEPT:
+	case IORING_OP_RECV:
+	case IORING_OP_URING_CMD:
+	case IORING_OP_SEND_ZC:
+	case IORING_OP_SENDMSG_ZC:
+	case IORING_OP_READ_MULTISHOT:
+	case IORING_OP_RECV_ZC:
+		return true;
+	default:
+		return false;
+	}
 }
 
 static __always_inline void emit_msg(struct io_kiocb *req)
@@ -117,7 +162,15 @@ static __always_inline void emit_msg(struct io_kiocb *req)
 	r->c = data;
 	r->d = fd | (__u64)len << 32;
 	r->e = fixed ? 0 : ring_of_fd(fd, false);
+	stamp_name(r->e, data, r->t);
 	emit_end(r);
+}
+
+static __always_inline __u64 ring_number(__u64 ctx)
+{
+	__u32 *number = bpf_map_lookup_elem(&rings, &ctx);
+
+	return number ? (__u64)*number << EV_IO_NUMBER : 0;
 }
 
 static __always_inline void emit_submit(struct io_kiocb *req, __u32 how)
@@ -129,6 +182,8 @@ static __always_inline void emit_submit(struct io_kiocb *req, __u32 how)
 	if (flags < 0)
 		return;
 	stamp = stamp_request(req);
+	if (can_repeat(req->opcode))
+		stamp_name(ctx, req->cqe.user_data, stamp >> EV_IO_STAMP);
 	r = emit_begin(EV_IO_SUBMIT);
 	if (r) {
 		/* of all io workers only the SQPOLL thread submits */
@@ -139,7 +194,7 @@ static __always_inline void emit_submit(struct io_kiocb *req, __u32 how)
 		r->b = (__u64)req;
 		r->c = req->cqe.user_data;
 		r->d = req->opcode;
-		r->e = (req->flags & 0xff) | how | stamp;
+		r->e = (req->flags & 0xff) | how | ring_number(ctx) | stamp;
 		emit_end(r);
 	}
 	if (req->opcode == IORING_OP_MSG_RING && !how)
@@ -193,7 +248,7 @@ static __always_inline void emit_cqe(__u16 kind, __u64 ctx, __u64 req, __u64 use
 	r->b = req;
 	r->c = user_data;
 	r->d = (__s64)res;
-	r->e = cflags | dying() | stamp_of(req);
+	r->e = cflags | dying() | stamp_of(ctx, req, user_data);
 	emit_end(r);
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "harness/convert.h"
+#include "harness/regime.h"
 #include "harness/stage.h"
 #include "lib/files.h"
 #include "lib/formats/claims.h"
@@ -103,6 +104,28 @@ static int run_joiner(struct making *m, char *const *argv, struct diag *d)
 	return 0;
 }
 
+/* What the cell's regime leaves of the evidence; what it took goes to a truth of the cell's own. */
+static int lose_some(struct making *m, const char *source, const char *from, const char *to,
+		     struct diag *d)
+{
+	char truth[PATH_LEN], told[PATH_LEN];
+	struct regime_tally tally = {0};
+	struct regime r;
+	int rc = regime_parse(m->c->regime, &r, d);
+
+	if (!rc)
+		rc = path_format(truth, d, "%s/truth.bin", source);
+	if (!rc)
+		rc = path_format(told, d, "%s/truth.bin", m->folder);
+	if (rc || r.kind == REGIME_CLEAN)
+		return rc ? rc : file_copy(from, to, d);
+	rc = regime_apply(&r, m->c->seed, from, to, &tally, d);
+	if (!rc && !access(truth, R_OK))
+		rc = regime_tell_truth(&tally, truth, told, d);
+	regime_tally_free(&tally);
+	return rc;
+}
+
 int cell_make_join(struct making *m, struct diag *d)
 {
 	char source[PATH_LEN], stored[PATH_LEN], evidence[PATH_LEN], claims[PATH_LEN];
@@ -121,7 +144,7 @@ int cell_make_join(struct making *m, struct diag *d)
 	if (!rc)
 		rc = path_format(claims, d, "%s/claims", m->work);
 	if (!rc)
-		rc = file_copy(stored, evidence, d);
+		rc = lose_some(m, source, stored, evidence, d);
 	if (!rc)
 		rc = stage_join(m, source, m->bin, &stage, d);
 	if (rc)

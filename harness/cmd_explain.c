@@ -64,7 +64,6 @@ static int pair_of(const char *run, const struct plan *p, const char *name, stru
 {
 	const struct cell *c = plan_find(p, name);
 	struct cell_status s;
-	const char *source;
 	int rc;
 
 	*ret_code = EXIT_USAGE;
@@ -86,8 +85,7 @@ static int pair_of(const char *run, const struct plan *p, const char *name, stru
 		return diag_set(d, -EINVAL, name, 0, s.cure, "%s, without claims: %.300s",
 				cell_state_name(s.state), s.reason);
 	*ret_code = EXIT_BROKEN;
-	source = strcmp(c->from, "-") ? c->from : c->name;
-	rc = path_format(ret->truth, d, "%s/cells/%s/truth.bin", run, source);
+	rc = path_format(ret->truth, d, "%s/cells/%s/truth.bin", run, cell_truth(c));
 	return rc ? rc : path_format(ret->claims, d, "%s/cells/%s/claims.bin", run, name);
 }
 

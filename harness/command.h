@@ -121,6 +121,7 @@ int cmd_list(int argc, char **argv);
 int cmd_plan(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_record(int argc, char **argv);
+int cmd_regime(int argc, char **argv);
 int cmd_join(int argc, char **argv);
 int cmd_score(int argc, char **argv);
 int cmd_report(int argc, char **argv);

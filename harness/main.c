@@ -16,6 +16,7 @@ static const struct command commands[] = {
 	{"plan", "write the cells of a suite to plan.tsv", cmd_plan},
 	{"run", "make the cells of a plan", cmd_run},
 	{"record", "record truth and evidence of one workload", cmd_record},
+	{"regime", "lose, cut or forget records of evidence", cmd_regime},
 	{"join", "turn evidence into claims with one profiler", cmd_join},
 	{"score", "score a run, or one file of claims against truth", cmd_score},
 	{"report", "write the table and the page of a run", cmd_report},

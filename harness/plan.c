@@ -9,6 +9,13 @@
 
 static const char *const kind_names[KIND_CNT] = {"record", "reference", "join", "live", "truth"};
 
+const char *cell_truth(const struct cell *c)
+{
+	bool own = c->kind == KIND_JOIN && strcmp(c->regime, "clean") != 0;
+
+	return own || !strcmp(c->from, "-") ? c->name : c->from;
+}
+
 const char *cell_kind_name(unsigned kind)
 {
 	return kind < KIND_CNT ? kind_names[kind] : "?";

@@ -43,6 +43,9 @@ struct cell {
 	char params[PARAMS_LEN];  /* "name=value name=value", "-": none */
 };
 
+/* Name of the cell in whose folder its truth stands: under a regime its own, with what was lost. */
+const char *cell_truth(const struct cell *c);
+
 struct plan {
 	struct cell *v;
 	size_t cnt;

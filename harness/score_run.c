@@ -150,7 +150,7 @@ static int put_cell(struct scoring *s, const struct cell *c, const struct cell_s
 {
 	struct row r = {.s = s, .c = c, .state = status->state};
 	char truth[PATH_LEN], claims[PATH_LEN];
-	int rc = path_format(truth, s->d, "%s/cells/%s/truth.bin", s->run, source(c));
+	int rc = path_format(truth, s->d, "%s/cells/%s/truth.bin", s->run, cell_truth(c));
 
 	if (!rc)
 		rc = path_format(claims, s->d, "%s/cells/%s/claims.bin", s->run, c->name);

@@ -189,11 +189,57 @@ static uint64_t word_between(const struct thread *waker, const struct thread *wa
 	return 0;
 }
 
+static int put_woken(struct futexes *f, const struct ev_rec *r, uint64_t begin, uint64_t word,
+		     uint64_t since)
+{
+	return f->ops->src(f->arg, &(struct observation){
+					   .type = HANDOFF_WAKE,
+					   .ns = KEY_UADDR,
+					   .stamp = r->d != 0,
+					   .tid = r->tid,
+					   .tgid = r->tgid,
+					   .t = begin,
+					   .v = word,
+					   .object = (uint32_t)r->a,
+					   .since = since,
+				   });
+}
+
+/* The thread as its records show it, if it is in the call that was entered then. */
+static struct thread *in_call(struct futexes *f, uint32_t tid, uint64_t begin)
+{
+	struct thread *t = find(f, tid);
+
+	return t && t->phase != PHASE_NONE && t->begin == begin ? t : NULL;
+}
+
+/*
+ * The record says itself in which calls the two are; what is known of those calls besides, since
+ * their records came, must not speak against it.
+ */
+static int on_stamped_waking(struct futexes *f, const struct ev_rec *r)
+{
+	struct thread *waker = in_call(f, r->tid, r->c), *wakee = in_call(f, (uint32_t)r->a, r->d);
+	uint64_t word = r->e;
+
+	if (!r->c || !r->d)
+		return 0;
+	if (waker && wakee) {
+		if (waker->tgid != wakee->tgid &&
+		    (private_word(waker->op) || private_word(wakee->op)))
+			return 0;
+		word = word_between(waker, wakee);
+	}
+	return word ? put_woken(f, r, r->c, word, r->d) : 0;
+}
+
 static int on_waking(struct futexes *f, const struct ev_rec *r)
 {
 	struct thread *waker = find(f, r->tid), *wakee = find(f, (uint32_t)r->a);
 	uint64_t word;
 
+	if (r->seq)
+		return on_stamped_waking(f, r);
 	if (!waker || waker->phase != PHASE_WAKE || !wakee || wakee->phase != PHASE_WAIT)
 		return 0;
 	if (waker->tgid != wakee->tgid && (private_word(waker->op) || private_word(wakee->op)))
@@ -202,16 +248,7 @@ static int on_waking(struct futexes *f, const struct ev_rec *r)
 	if (!word)
 		return 0;
 	waker->woken++;
-	return f->ops->src(f->arg, &(struct observation){
-					   .type = HANDOFF_WAKE,
-					   .ns = KEY_UADDR,
-					   .tid = waker->tid,
-					   .tgid = waker->tgid,
-					   .t = waker->begin,
-					   .v = word,
-					   .object = wakee->tid,
-					   .since = wakee->begin,
-				   });
+	return put_woken(f, r, waker->begin, word, wakee->begin);
 }
 
 /*
@@ -249,17 +286,19 @@ static int put_waited(struct futexes *f, const struct thread *t, const struct ev
 {
 	bool waitv = (t->op & FUTEX_CMD_MASK) == EV_FUTEX_WAITV;
 
-	return f->ops->dst(f->arg, &(struct observation){
-					   .type = HANDOFF_WAKE,
-					   .ns = KEY_UADDR,
-					   .bits = blind ? OBS_BLIND : 0,
-					   .tid = t->tid,
-					   .tgid = t->tgid,
-					   .t = r->t,
-					   .v = waitv ? r->a : t->uaddr,
-					   .since = t->begin,
-					   .word = t->requeued,
-				   });
+	return f->ops->dst(f->arg,
+			   &(struct observation){
+				   .type = HANDOFF_WAKE,
+				   .ns = KEY_UADDR,
+				   .bits = (blind ? OBS_BLIND : 0) | (r->b >> 32 ? OBS_WOKEN : 0),
+				   .stamp = r->seq && !blind,
+				   .tid = t->tid,
+				   .tgid = t->tgid,
+				   .t = r->t,
+				   .v = waitv ? r->a : t->uaddr,
+				   .since = t->begin,
+				   .word = t->requeued,
+			   });
 }
 
 static int on_wait_exit(struct futexes *f, struct thread *t, const struct ev_rec *r, bool blind)
@@ -274,6 +313,20 @@ static int on_wait_exit(struct futexes *f, struct thread *t, const struct ev_rec
 	return put_waited(f, t, r, blind);
 }
 
+/* When the call was entered, of which the exit keeps the low half. */
+static uint64_t entered(const struct ev_rec *r)
+{
+	uint64_t t = (r->t & ~(uint64_t)UINT32_MAX) | r->d >> 32;
+
+	return t > r->t ? t - (UINT64_C(1) << 32) : t;
+}
+
+/* Whether the enter that is known is not that of the call which ends. */
+static bool is_other_call(const struct thread *t, const struct ev_rec *r)
+{
+	return r->seq && r->d >> 32 && (uint32_t)t->begin != r->d >> 32;
+}
+
 /* The exit tells enough to go on with when the enter was lost. */
 static void assume_enter(struct thread *t, const struct ev_rec *r)
 {
@@ -281,8 +334,9 @@ static void assume_enter(struct thread *t, const struct ev_rec *r)
 	t->phase = phase_of(t->op);
 	t->uaddr = r->a;
 	t->uaddr2 = r->e;
-	t->begin = 0;
+	t->begin = r->d >> 32 ? entered(r) : 0;
 	t->requeued = 0;
+	t->limit = 0; /* of a requeue: how many it may wake is not known */
 }
 
 static int on_call_end(struct futexes *f, const struct ev_rec *r)
@@ -293,9 +347,13 @@ static int on_call_end(struct futexes *f, const struct ev_rec *r)
 
 	if (!t)
 		return -ENOMEM;
-	blind = t->phase == PHASE_NONE && (uint32_t)r->b != EV_FUTEX_RESTART;
+	blind = (t->phase == PHASE_NONE || is_other_call(t, r)) &&
+		(uint32_t)r->b != EV_FUTEX_RESTART;
 	if (blind)
 		assume_enter(t, r);
+	blind = blind && !t->begin;
+	if (r->seq)
+		t->woken = r->b >> 32;
 	phase = t->phase;
 	t->phase = PHASE_NONE;
 	if (phase == PHASE_WAIT)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "profilers/adapter/futexes.h"
+#include "profilers/adapter/sequence.h"
 
 /* uapi linux/io_uring.h; liburing's copy may be older than the kernel */
 enum { CQE_F_MORE = 1u << 1, CQE_F_NOTIF = 1u << 3, SQE_CQE_SKIP_SUCCESS = 1u << 6 };
@@ -15,6 +16,7 @@ struct observer {
 	void *arg;
 	struct rings *rings;
 	struct futexes *futexes;
+	struct sequence *sequence;
 };
 
 struct observer *observer_new(const struct observer_ops *ops, void *arg, struct outlet *out)
@@ -27,7 +29,8 @@ struct observer *observer_new(const struct observer_ops *ops, void *arg, struct 
 	o->arg = arg;
 	o->rings = rings_new(out);
 	o->futexes = futexes_new(ops, arg);
-	if (o->rings && o->futexes)
+	o->sequence = sequence_new();
+	if (o->rings && o->futexes && o->sequence)
 		return o;
 	observer_free(o);
 	return NULL;
@@ -39,12 +42,8 @@ void observer_free(struct observer *o)
 		return;
 	rings_free(o->rings);
 	futexes_free(o->futexes);
+	sequence_free(o->sequence);
 	free(o);
-}
-
-int observer_finish(struct observer *o)
-{
-	return rings_finish(o->rings);
 }
 
 /* ---- io_uring ---- */
@@ -69,11 +68,17 @@ static struct observation io_observation(const struct ev_rec *r, struct ring *ri
 	};
 }
 
+enum { STAMP_MASK = (1u << EV_IO_STAMP_BITS) - 1 };
+
 static int on_submit(struct observer *o, const struct ev_rec *r)
 {
-	struct observation obs = io_observation(r, rings_get(o->rings, r->a, r->tgid));
+	struct ring *ring = rings_get(o->rings, r->a, r->tgid);
+	struct observation obs;
 
+	ring_learn(ring, r->e >> EV_IO_NUMBER & 0xffff);
+	obs = io_observation(r, ring);
 	obs.opcode = r->e & EV_SUBMIT_REFUSED ? 0 : (uint8_t)r->d;
+	obs.stamp = r->e >> EV_IO_STAMP;
 	if (r->e & SQE_CQE_SKIP_SUCCESS)
 		obs.bits |= OBS_SKIP;
 	return o->ops->src(o->arg, &obs);
@@ -86,6 +91,7 @@ static int on_message(struct observer *o, const struct ev_rec *r)
 	struct observation obs = io_observation(r, target);
 
 	obs.bits |= OBS_MESSAGE;
+	obs.stamp = r->seq ? r->t & STAMP_MASK : 0;
 	obs.res = (int32_t)(r->d >> 32);
 	return o->ops->src(o->arg, &obs);
 }
@@ -107,6 +113,7 @@ static int on_complete(struct observer *o, const struct ev_rec *r)
 	if (r->e & CQE_F_NOTIF)
 		obs.bits |= OBS_NOTIF;
 	obs.res = (int32_t)r->d;
+	obs.stamp = r->e >> EV_IO_STAMP;
 	if (untaken(r, &obs))
 		obs.bits |= OBS_UNTAKEN;
 	return o->ops->dst(o->arg, &obs);
@@ -174,10 +181,32 @@ static int on_lost(struct observer *o, const struct ev_rec *r)
 	return o->ops->lost ? o->ops->lost(o->arg, r) : 0;
 }
 
+/* What is missing without having been told. */
+static int tell_gaps(struct observer *o, bool last)
+{
+	struct ev_rec lost;
+	int err = 0;
+
+	while (!err && sequence_take(o->sequence, last, &lost))
+		err = on_lost(o, &lost);
+	return err;
+}
+
+int observer_finish(struct observer *o)
+{
+	int err = tell_gaps(o, true);
+
+	return err ? err : rings_finish(o->rings);
+}
+
 int observer_record(struct observer *o, const struct ev_rec *r)
 {
-	int err;
+	int err = sequence_record(o->sequence, r);
 
+	if (!err)
+		err = tell_gaps(o, false);
+	if (err)
+		return err;
 	if (r->flags & EV_F_CUT) /* its arguments are gone: as good as lost */
 		return on_lost(o, &(struct ev_rec){.t = r->t, .kind = EV_LOST, .a = 1, .b = r->t});
 	if (r->kind == EV_LOST)
@@ -227,8 +256,8 @@ static void set_dst(struct claim *c, const struct observation *dst)
 }
 
 /*
- * Whose key the claim has. Of a wake it is the waking call's word; if that is unseen, a wait that
- * may have been requeued does not know it.
+ * Whose key the claim has. Of a wake it is the waking call's word; a wait that may have been
+ * requeued does not know it, and whether it was is not known where records are lost.
  */
 static const struct observation *key_of(const struct observation *src,
 					const struct observation *dst)
@@ -236,7 +265,7 @@ static const struct observation *key_of(const struct observation *src,
 	const struct observation *any = dst ? dst : src;
 
 	if (any->type == HANDOFF_WAKE)
-		any = src ? src : dst->word ? NULL : dst;
+		any = src;
 	return any && any->ns != KEY_NONE ? any : NULL;
 }
 

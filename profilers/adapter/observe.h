@@ -34,6 +34,7 @@ enum observation_bit {
 	OBS_BLIND = 1u << 7,	/* dst: its beginning was not seen, since is unknown */
 	OBS_BORN = 1u << 8,	/* msg, work: counted from the stream's creation on */
 	OBS_BYTES = 1u << 9,	/* msg, work: its units are bytes */
+	OBS_WOKEN = 1u << 11,	/* wake dst: there was a sched_waking for it, seen here or not */
 	OBS_REPEATS = 1u << 10, /* timer: armed once for many expiries */
 };
 
@@ -50,6 +51,10 @@ struct observation {
 	/* io: the request, 0 for a CQE that names none; wake src: the woken thread, 0: unseen; msg,
 	 * work: the stream; timer: the timer */
 	uint64_t object;
+	/* Which one it is. io src: which submission or message; io dst: which it answers, of a CQE
+	 * that names no request the newest that can be meant; wake: not 0 where ends name each
+	 * other whatever was lost. 0: not known */
+	uint32_t stamp;
 	int32_t res;	/* io dst: result; message: the result that it will be */
 	uint64_t since; /* wake: the wait began; unseen wake src: unused; timer: it was armed */
 	uint64_t until; /* unseen wake src: the call ended (t is its begin) */

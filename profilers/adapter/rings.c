@@ -17,6 +17,7 @@ struct ring {
 	uint32_t consumer;	 /* who waits for completions */
 	uint32_t user;		 /* who enters the ring for whatever reason */
 	bool known;		 /* its creation was seen */
+	bool numbered;		 /* its number was told */
 	bool many, used_by_many; /* more than one thread waits, enters */
 	bool deserted;		 /* its reader has ended */
 	struct claim *pending;
@@ -95,7 +96,7 @@ static int distrust(struct rings *r, uint32_t tgid)
 		return -ENOMEM;
 	p->uncertain = true;
 	for (struct ring *ring = r->all; ring; ring = ring->next)
-		if (ring->tgid == tgid)
+		if (ring->tgid == tgid && !ring->numbered)
 			ring->number = 0;
 	return 0;
 }
@@ -134,6 +135,14 @@ struct ring *rings_by_fd(struct rings *r, uint32_t tgid, uint32_t fd)
 		if (ring->tgid == tgid && ring->fd == fd && ring->known)
 			return ring;
 	return NULL;
+}
+
+void ring_learn(struct ring *ring, uint64_t number)
+{
+	if (!ring || !number)
+		return;
+	ring->number = number;
+	ring->numbered = true;
 }
 
 uint64_t ring_number(const struct ring *ring)
@@ -263,6 +272,7 @@ static int on_create(struct rings *r, const struct ev_rec *v)
 	ring->known = true;
 	ring->fd = (uint32_t)v->b;
 	ring->flags = (uint32_t)v->e;
+	ring_learn(ring, v->e >> 32);
 	return 0;
 }
 

@@ -33,6 +33,9 @@ int rings_record(struct rings *r, const struct ev_rec *v);
 struct ring *rings_get(struct rings *r, uint64_t ctx, uint32_t tgid);
 struct ring *rings_by_fd(struct rings *r, uint32_t tgid, uint32_t fd); /* NULL: unknown */
 
+/* A record told its number, whatever else was seen of its process; 0: it did not. */
+void ring_learn(struct ring *ring, uint64_t number);
+
 /* Order of creation in its process, from 1; 0: not known. */
 uint64_t ring_number(const struct ring *ring);
 /* The one thread that takes its completions; 0: none yet, or several. */

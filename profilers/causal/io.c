@@ -7,53 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <uthash.h>
 #include <utlist.h>
 
-#include "profilers/causal/confidence.h"
-
-struct name;
-
-struct request { /* one address, in whatever generation it is */
-	uint64_t address;
-	struct observation src;
-	uint64_t generation;
-	uint64_t joined; /* CQEs of this generation */
-	bool live;
-	struct name *name;	 /* while live */
-	struct message *message; /* that it carries, until its CQE is seen */
-	struct request *prev, *next;
-	UT_hash_handle hh;
-};
-
-struct message { /* of a MSG_RING request, until its CQE on the target ring */
-	struct observation src;
-	struct request *sender; /* NULL: forgotten, or submitted anew */
-	struct name *name;
-	struct message *prev, *next;	 /* of the same name, oldest first */
-	struct message *older, *younger; /* of all */
-};
-
-struct name_key {
-	const struct ring *ring;
-	uint64_t v;
-};
-
-struct name { /* what is in flight under one key of one ring */
-	struct name_key key;
-	struct request *requests;
-	struct message *messages;
-	UT_hash_handle hh;
-};
-
-struct causal_io {
-	struct observer *out;
-	struct request *requests;
-	struct name *names;
-	struct message *messages;
-	size_t messages_cnt;
-	struct loss loss;
-};
+#include "profilers/causal/io_state.h"
 
 struct causal_io *causal_io_new(struct observer *out)
 {
@@ -69,142 +25,12 @@ void causal_io_lost(struct causal_io *io, uint64_t t, uint64_t cnt)
 	loss_add(&io->loss, t, cnt);
 }
 
-/* ---- names ---- */
-
-static struct name *name_find(struct causal_io *io, const struct observation *o)
-{
-	struct name_key key;
-	struct name *n;
-
-	memset(&key, 0, sizeof(key));
-	key.ring = o->ring;
-	key.v = o->v;
-	HASH_FIND(hh, io->names, &key, sizeof(key), n);
-	return n;
-}
-
-static struct name *name_get(struct causal_io *io, const struct observation *o)
-{
-	struct name *n = name_find(io, o);
-
-	if (n)
-		return n;
-	n = calloc(1, sizeof(*n));
-	if (!n)
-		return NULL;
-	n->key.ring = o->ring;
-	n->key.v = o->v;
-	HASH_ADD(hh, io->names, key, sizeof(n->key), n);
-	return n;
-}
-
-static void name_put(struct causal_io *io, struct name *n)
-{
-	if (n->requests || n->messages)
-		return;
-	HASH_DEL(io->names, n);
-	free(n);
-}
-
-/* ---- messages ---- */
-
-static int orphan(struct causal_io *io, const struct observation *src,
-		  const struct observation *dst)
-{
-	return observer_claim(io->out, src, dst, HOW_UNKNOWN, CONFIDENCE_ORPHAN, 0);
-}
-
-static void message_end(struct causal_io *io, struct message *m)
-{
-	if (m->sender)
-		m->sender->message = NULL;
-	DL_DELETE(m->name->messages, m);
-	DL_DELETE2(io->messages, m, older, younger);
-	io->messages_cnt--;
-	name_put(io, m->name);
-	free(m);
-}
-
-static int message_send(struct causal_io *io, const struct observation *o)
-{
-	struct message *m;
-	int err = 0;
-
-	if (io->messages_cnt >= CAUSAL_MESSAGES_MAX) {
-		err = orphan(io, &io->messages->src, NULL);
-		message_end(io, io->messages);
-	}
-	m = err ? NULL : calloc(1, sizeof(*m));
-	if (!m)
-		return err ? err : -ENOMEM;
-	m->src = *o;
-	HASH_FIND(hh, io->requests, &o->object, sizeof(o->object), m->sender);
-	m->name = name_get(io, o);
-	if (!m->name) {
-		free(m);
-		return -ENOMEM;
-	}
-	if (m->sender)
-		m->sender->message = m;
-	DL_APPEND(m->name->messages, m);
-	DL_APPEND2(io->messages, m, older, younger);
-	io->messages_cnt++;
-	return 0;
-}
-
-/* The address stands for another request from now on; the message may still come. */
-static void message_detach(struct request *sender)
-{
-	if (sender->message)
-		sender->message->sender = NULL;
-	sender->message = NULL;
-}
-
-/* The sender is through: a message that must have been there by then was lost from the records. */
-static int message_overdue(struct causal_io *io, struct request *sender)
-{
-	struct message *m = sender->message;
-	int err;
-
-	if (!m || !ring_takes_at_once(m->src.ring))
-		return 0;
-	err = orphan(io, &m->src, NULL);
-	message_end(io, m);
-	return err;
-}
-
-/*
- * Which message of this name the CQE carries. Usually the sender's own thread posts it during the
- * submission; if another does, the order of one sender's messages is kept, that of several is not.
- * After a loss the order says nothing, since one of them may have come unseen.
- */
-static struct message *message_for(const struct causal_io *io, const struct name *n,
-				   const struct observation *dst)
-{
-	struct message *m;
-
-	struct message *found = NULL;
-
-	for (m = n->messages; m; m = m->next)
-		if (m->src.tid == dst->tid && m->src.res == dst->res)
-			return m;
-	for (m = n->messages; m; m = m->next) {
-		if (m->src.res != dst->res)
-			continue;
-		if (found && (found->src.tid != m->src.tid || loss_since(&io->loss, found->src.t)))
-			return NULL;
-		if (!found)
-			found = m;
-	}
-	return found;
-}
-
 /* ---- requests ---- */
 
 static void request_end(struct causal_io *io, struct request *r)
 {
 	DL_DELETE(r->name->requests, r);
-	name_put(io, r->name);
+	io_name_put(io, r->name);
 	r->name = NULL;
 	r->live = false;
 }
@@ -213,10 +39,10 @@ static void request_end(struct causal_io *io, struct request *r)
 static int request_abandon(struct causal_io *io, struct request *r)
 {
 	bool silent = r->joined || r->src.bits & OBS_SKIP;
-	int err = message_overdue(io, r);
+	int err = io_message_overdue(io, r);
 
 	request_end(io, r);
-	return silent || err ? err : orphan(io, &r->src, NULL);
+	return silent || err ? err : io_orphan(io, &r->src, NULL);
 }
 
 static int request_evict(struct causal_io *io)
@@ -224,7 +50,7 @@ static int request_evict(struct causal_io *io)
 	struct request *r = io->requests; /* uthash keeps order: the address seen first */
 	int err = r->live ? request_abandon(io, r) : 0;
 
-	message_detach(r);
+	io_message_detach(r);
 	HASH_DEL(io->requests, r);
 	free(r);
 	return err;
@@ -260,12 +86,12 @@ static int request_submit(struct causal_io *io, const struct observation *o)
 		err = request_abandon(io, r);
 	if (err)
 		return err;
-	message_detach(r);
+	io_message_detach(r);
 	r->src = *o;
 	r->generation++;
 	r->joined = 0;
 	r->live = true;
-	r->name = name_get(io, o);
+	r->name = io_name_get(io, o);
 	if (!r->name)
 		return -ENOMEM;
 	DL_APPEND(r->name->requests, r);
@@ -274,7 +100,7 @@ static int request_submit(struct causal_io *io, const struct observation *o)
 
 int causal_io_src(struct causal_io *io, const struct observation *o)
 {
-	return o->bits & OBS_MESSAGE ? message_send(io, o) : request_submit(io, o);
+	return o->bits & OBS_MESSAGE ? io_message_send(io, o) : request_submit(io, o);
 }
 
 /* ---- completions ---- */
@@ -320,9 +146,29 @@ static struct request *only_repeating(const struct name *n, const struct observa
 	return found;
 }
 
-static double confidence(const struct causal_io *io, const struct observation *src, double clean)
+/* Stamps that agree are proof; without them a loss in between leaves all open. */
+static double confidence(const struct causal_io *io, const struct observation *src,
+			 const struct observation *dst, double clean)
 {
-	return loss_since(&io->loss, src->t) ? loss_confidence(&io->loss) : clean;
+	if ((src->stamp && dst->stamp) || !loss_since(&io->loss, src->t))
+		return clean;
+	return loss_confidence(&io->loss);
+}
+
+/* Whether the CQE answers another submission at this address than the one that is known. */
+static bool other_use(const struct request *r, const struct observation *dst)
+{
+	return r->src.stamp && dst->stamp && r->src.stamp != dst->stamp;
+}
+
+/*
+ * Whether a CQE that names no request can be that of src. Once something was lost it must be the
+ * newest under its name: an older one's own CQE may be among what is missing.
+ */
+static bool is_current(const struct causal_io *io, const struct observation *src,
+		       const struct observation *dst)
+{
+	return !loss_since(&io->loss, src->t) || (src->stamp && src->stamp == dst->stamp);
 }
 
 /* A CQE that nobody will take ends its request, but no work goes on anywhere. */
@@ -334,13 +180,14 @@ static int claim_taken(struct causal_io *io, const struct observation *src,
 
 static int unclaimed(struct causal_io *io, const struct observation *dst)
 {
-	return dst->bits & OBS_UNTAKEN ? 0 : orphan(io, NULL, dst);
+	return dst->bits & OBS_UNTAKEN ? 0 : io_orphan(io, NULL, dst);
 }
 
 static int join_request(struct causal_io *io, struct request *r, const struct observation *dst,
 			enum how how, double conf)
 {
-	int err = claim_taken(io, &r->src, dst, how, confidence(io, &r->src, conf), r->generation);
+	double sure = confidence(io, &r->src, dst, conf);
+	int err = claim_taken(io, &r->src, dst, how, sure, r->generation);
 
 	r->joined++;
 	if (!(dst->bits & OBS_MORE))
@@ -352,10 +199,10 @@ static int join_request(struct causal_io *io, struct request *r, const struct ob
 static int sender_completed(struct causal_io *io, struct request *r, const struct observation *dst)
 {
 	if (r->message && dst->res < 0) {
-		message_end(io, r->message);
+		io_message_end(io, r->message);
 		return 0;
 	}
-	return message_overdue(io, r);
+	return io_message_overdue(io, r);
 }
 
 static int join_named(struct causal_io *io, const struct observation *dst)
@@ -365,42 +212,48 @@ static int join_named(struct causal_io *io, const struct observation *dst)
 	int err;
 
 	HASH_FIND(hh, io->requests, &dst->object, sizeof(dst->object), r);
+	if (r && r->live && other_use(r, dst)) {
+		err = request_abandon(io, r);
+		return err ? err : unclaimed(io, dst);
+	}
 	if (r && r->live && r->src.v == dst->v && r->src.ring == dst->ring) {
 		err = sender_completed(io, r, dst);
 		return err ? err : join_request(io, r, dst, HOW_OBSERVED, CONFIDENCE_OBSERVED);
 	}
 	/* a zero-copy notification has an address of its own */
-	n = dst->bits & OBS_NOTIF ? name_find(io, dst) : NULL;
+	n = dst->bits & OBS_NOTIF ? io_name_find(io, dst) : NULL;
 	r = n ? only_repeating(n, dst) : NULL;
-	if (r)
+	if (r && !loss_since(&io->loss, r->src.t))
 		return join_request(io, r, dst, HOW_RECONSTRUCTED, CONFIDENCE_ONLY);
 	return unclaimed(io, dst);
 }
 
 static int join_message(struct causal_io *io, struct message *m, const struct observation *dst)
 {
-	double conf = confidence(io, &m->src, CONFIDENCE_ONLY);
+	double conf = confidence(io, &m->src, dst, CONFIDENCE_ONLY);
 	int err = claim_taken(io, &m->src, dst, HOW_RECONSTRUCTED, conf, 0);
 
-	message_end(io, m);
+	io_message_end(io, m);
 	return err;
 }
 
 /* A CQE without F_MORE that names no request is a message, or a multishot request's last. */
 static int join_unnamed(struct causal_io *io, const struct observation *dst)
 {
-	struct name *n = name_find(io, dst);
+	struct name *n = io_name_find(io, dst);
 	struct message *m;
 	struct request *r;
 
 	if (!n)
 		return unclaimed(io, dst);
 	if (!(dst->bits & OBS_MORE) && n->messages) {
-		m = message_for(io, n, dst);
+		m = io_message_for(io, n, dst);
+		if (m && !is_current(io, &m->src, dst))
+			m = NULL;
 		return m ? join_message(io, m, dst) : unclaimed(io, dst);
 	}
 	r = only_repeating(n, dst);
-	if (r)
+	if (r && is_current(io, &r->src, dst))
 		return join_request(io, r, dst, HOW_RECONSTRUCTED, CONFIDENCE_ONLY);
 	return unclaimed(io, dst);
 }
@@ -419,8 +272,8 @@ int causal_io_finish(struct causal_io *io)
 	int err = 0;
 
 	while (io->messages && !err) {
-		err = orphan(io, &io->messages->src, NULL);
-		message_end(io, io->messages);
+		err = io_orphan(io, &io->messages->src, NULL);
+		io_message_end(io, io->messages);
 	}
 	for (r = io->requests; r && !err; r = r->hh.next)
 		if (r->live)
@@ -436,7 +289,7 @@ void causal_io_free(struct causal_io *io)
 	if (!io)
 		return;
 	while (io->messages)
-		message_end(io, io->messages);
+		io_message_end(io, io->messages);
 	HASH_ITER(hh, io->names, n, n_next)
 	{
 		HASH_DEL(io->names, n);

@@ -19,8 +19,10 @@ struct piece { /* a write or a read, until it has found its other end */
 
 struct stream {
 	uint64_t name;
-	uint64_t offset; /* what reads have to add to be counted as the writes are */
-	uint64_t passed; /* everything before was read */
+	uint64_t offset;    /* what reads have to add to be counted as the writes are */
+	uint64_t passed;    /* everything before was read */
+	uint64_t fd, inode; /* of whoever read last; 0: nobody was seen */
+	bool forgotten;	    /* counted anew in the middle: what lay in it then is not known */
 	struct piece *writes, *reads;
 	UT_hash_handle hh;
 };
@@ -45,6 +47,20 @@ static int orphan(struct causal_streams *s, const struct observation *src,
 		  const struct observation *dst)
 {
 	return observer_claim(s->out, src, dst, HOW_UNKNOWN, CONFIDENCE_ORPHAN, 0);
+}
+
+/* A write whose read was lost: by the key of those who read here before. */
+static int unread(struct causal_streams *s, const struct piece *w)
+{
+	struct observation src = w->o;
+
+	if (src.type == HANDOFF_MSG && w->stream->inode) {
+		src.ns = KEY_FD;
+		src.v = w->stream->fd;
+		src.scope = w->stream->inode;
+		src.has_scope = true;
+	}
+	return orphan(s, &src, NULL);
 }
 
 static struct stream *stream_get(struct causal_streams *s, uint64_t name)
@@ -76,16 +92,22 @@ static void write_drop(struct causal_streams *s, struct piece *w)
 	free(w);
 }
 
-/* Positions of an address that is used anew begin at nothing again. */
-static int stream_restart(struct causal_streams *s, struct stream *st)
+/*
+ * Positions that begin anew: the address is used again, or the kernel side had to forget the stream
+ * in the middle and nothing can be joined on it any more.
+ */
+static int stream_restart(struct causal_streams *s, struct stream *st, bool forgotten)
 {
 	int err = 0;
 
 	while (st->writes && !err) {
-		err = end_of(st->writes) <= st->passed ? orphan(s, &st->writes->o, NULL) : 0;
+		bool told = forgotten || end_of(st->writes) <= st->passed;
+
+		err = told ? unread(s, st->writes) : 0;
 		write_drop(s, st->writes);
 	}
 	st->passed = st->offset = 0;
+	st->forgotten = forgotten;
 	return err;
 }
 
@@ -110,7 +132,7 @@ static int sweep(struct causal_streams *s, struct stream *st, uint64_t now)
 
 	while (st->writes && end_of(st->writes) <= st->passed &&
 	       st->writes->o.t + CAUSAL_STREAM_NS < now && !err) {
-		err = orphan(s, &st->writes->o, NULL);
+		err = unread(s, st->writes);
 		write_drop(s, st->writes);
 	}
 	return err;
@@ -154,6 +176,14 @@ static struct piece *write_at(const struct stream *st, uint64_t pos)
 			return NULL;
 	}
 	return NULL;
+}
+
+/* Whether the positions begin anew with this end. */
+static bool restarts(const struct stream *st, const struct observation *o, uint64_t pos)
+{
+	if (o->bits & OBS_BORN)
+		return !pos && (st->passed || (st->writes && !st->writes->o.pos));
+	return st->passed && (!o->pos || pos + o->units <= st->passed);
 }
 
 /* Puts x, a later write, to the place of w; those between move on. */
@@ -257,9 +287,11 @@ static int try_read(struct causal_streams *s, struct stream *st, const struct ob
 	bool whole = covered(st, r);
 	int err = 0;
 
-	*ret = whole || last;
+	*ret = whole || last || st->forgotten;
 	if (!*ret)
 		return 0;
+	if (st->forgotten)
+		return orphan(s, NULL, r);
 	if (!settle(st, r)) {
 		if (r->bits & OBS_BORN)
 			st->passed = r->pos + r->units;
@@ -329,7 +361,7 @@ static int evict(struct causal_streams *s, struct stream *st)
 		for (st = s->streams; !st->writes;)
 			st = st->hh.next;
 	w = st->writes;
-	err = orphan(s, &w->o, NULL);
+	err = unread(s, w);
 	write_drop(s, w);
 	return err;
 }
@@ -343,8 +375,10 @@ int causal_streams_src(struct causal_streams *s, const struct observation *o)
 	if (!st)
 		return -ENOMEM;
 	err = expire(s, o->t);
-	if (!err && !o->pos && (st->passed || (st->writes && !st->writes->o.pos)))
-		err = stream_restart(s, st);
+	if (!err && (restarts(st, o, o->pos) || write_at(st, o->pos)))
+		err = stream_restart(s, st, !(o->bits & OBS_BORN));
+	if (!err && st->forgotten && !(o->bits & OBS_BORN))
+		return orphan(s, o, NULL);
 	if (!err && s->writes_cnt >= CAUSAL_WRITES_MAX)
 		err = evict(s, st);
 	if (err)
@@ -366,7 +400,11 @@ int causal_streams_dst(struct causal_streams *s, const struct observation *o)
 
 	if (!st)
 		return -ENOMEM;
+	st->fd = o->v;
+	st->inode = o->scope;
 	err = expire(s, o->t);
+	if (!err && !(o->bits & OBS_BORN) && restarts(st, o, o->pos + st->offset))
+		err = stream_restart(s, st, true);
 	if (!err && !st->reads)
 		err = try_read(s, st, o, false, &done);
 	return err || done ? err : read_hold(s, st, o);

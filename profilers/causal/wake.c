@@ -183,9 +183,9 @@ int causal_wake_dst(struct causal_wake *w, const struct observation *o)
 
 	loss_seen(&w->loss);
 	HASH_FIND(hh, w->wakees, &o->tid, sizeof(o->tid), k);
-	if (!same_wait(k, o))
-		return join_unseen(w, o, false);
-	clean = !(o->bits & OBS_BLIND) && !loss_since(&w->loss, k->src.since);
+	if (!same_wait(k, o)) /* whose sched_waking was lost is not one that had none */
+		return o->bits & OBS_WOKEN ? orphan(w, NULL, o) : join_unseen(w, o, false);
+	clean = o->stamp || (!(o->bits & OBS_BLIND) && !loss_since(&w->loss, k->src.since));
 	k->open = false;
 	return observer_claim(w->out, &k->src, o, clean ? HOW_OBSERVED : HOW_RECONSTRUCTED,
 			      clean ? CONFIDENCE_OBSERVED : loss_confidence(&w->loss), 0);

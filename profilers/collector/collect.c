@@ -69,10 +69,10 @@ static int add_seen(struct collect *c, uint32_t pid)
 static int watch_process(void *arg, uint32_t pid)
 {
 	struct collect *c = arg;
-	uint8_t one = 1;
+	uint32_t rings = tree_rings(pid) ? COLLECTOR_UNNUMBERED : 0;
 	int err;
 
-	err = bpf_map__update_elem(c->skel->maps.tree, &pid, sizeof(pid), &one, sizeof(one),
+	err = bpf_map__update_elem(c->skel->maps.tree, &pid, sizeof(pid), &rings, sizeof(rings),
 				   BPF_NOEXIST);
 	if (err == -EEXIST)
 		return 0;
