@@ -54,6 +54,19 @@ static int space_needed(const struct making *m, struct diag *d)
 	return space_check(m->r->run, SPACE_BYTES + ops * space_bytes_an_op[m->c->kind], d);
 }
 
+/* What programs say goes to a file that they can name, so it gets its place when they are gone. */
+static int keep_log(const struct making *m, struct diag *d)
+{
+	char from[PATH_LEN], to[PATH_LEN];
+	int rc = path_format(from, d, "%s/log", m->bin);
+
+	if (!rc)
+		rc = path_format(to, d, "%s/log", m->folder);
+	if (!rc && rename(from, to))
+		rc = file_error(d, -errno, to, "write");
+	return rc;
+}
+
 static int prepare(struct making *m, struct diag *d)
 {
 	char path[PATH_LEN];
@@ -72,7 +85,7 @@ static int prepare(struct making *m, struct diag *d)
 	if (!rc)
 		rc = work_folder_new(m->r->run, m->bin, d);
 	if (!rc)
-		rc = path_format(path, d, "%s/log", m->folder);
+		rc = path_format(path, d, "%s/log", m->bin);
 	if (rc)
 		return rc;
 	m->log_fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -115,8 +128,13 @@ int runner_cell(struct runner *r, const struct cell *c, struct cell_status *ret,
 
 	if (!rc)
 		rc = make(&m, d);
-	if (m.log_fd >= 0)
+	if (m.log_fd >= 0) {
+		int err;
+
 		close(m.log_fd);
+		err = keep_log(&m, rc ? NULL : d);
+		rc = rc ? rc : err;
+	}
 	if (m.work[0])
 		folder_remove(m.work, NULL);
 	if (m.data[0])

@@ -20,6 +20,16 @@ fail() { echo "FAIL: $*"; failed=1; }
 cat >"$work/nosy" <<SCRIPT
 #!/bin/sh
 [ "\$1" = describe ] && { echo '{"name":"nosy","version":"1","division":"attach","launch":["attach"],"declares":["health"],"needs":[]}'; exit 0; }
+look() { # all that /proc shows of a process, but numbers and names that are chance
+	{
+		tr '\\0' '\\n' </proc/\$1/cmdline
+		tr '\\0' '\\n' </proc/\$1/environ
+		cat /proc/\$1/task/*/comm /proc/\$1/limits /proc/\$1/cgroup
+		for l in exe cwd root \$(cd /proc/\$1 && echo fd/*); do echo "\$l \$(readlink "/proc/\$1/\$l")"; done
+		awk '{ print \$2, \$6 }' /proc/\$1/maps
+		ls "\$(readlink /proc/\$1/cwd)" "\$PWD"
+	} | sed -E 's#(vm|work)-[^/]*##g; s/[0-9]+//g' | grep -v '^iou-' | sort -u
+}
 while [ \$# -gt 0 ]; do
 	case \$1 in
 	--claims) claims=\$2 ;;
@@ -28,6 +38,9 @@ while [ \$# -gt 0 ]; do
 	case \$1 in
 	--exe) readelf -n "\$2" | sed -n 's/.*Build ID: //p' >$work/exe-id ;;
 	--manifest) sed -n 's/^build_id: *//p' "\$2" >$work/manifest-id ;;
+	--pid) look "\$2" >"$work/shown.\$(ls "$work" | grep -c '^shown')" ;;
+	esac
+	case \$1 in
 	--pid) { tr '\\0' ' ' </proc/\$2/cmdline; readlink /proc/\$2/exe /proc/\$2/cwd; cat /proc/\$2/comm; cat /proc/\$2/maps; } >>$work/given ;;
 	esac
 	shift
@@ -62,6 +75,7 @@ header a | jq -e '.scored[0] < (.descriptors[] | select(.id == 3) | .since)' >/d
 header b | jq -e '[.descriptors[].valid] | all' >/dev/null || fail "the twin's truth: $(header b)"
 cmp -s "$work/exe-id" "$work/manifest-id" && [ -s "$work/exe-id" ] || fail "the manifest is not stamped"
 grep -qiE 'relmove|mutant|twin' <(sed "s#$work##g" "$work/given") && fail "names tell: $(grep -iE 'relmove|mutant|twin' "$work/given")"
+[ -s "$work/shown.0" ] && diff "$work/shown.0" "$work/shown.1" >"$work/differ" || fail "mutant and twin show: $(cat "$work/differ")"
 [ -d "$run/work" ] && fail "working folders are left"
 
 [ $failed -eq 0 ] && echo "variants run as cells, and nothing that a profiler is given tells"
