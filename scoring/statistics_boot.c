@@ -43,7 +43,8 @@ static int compare_units(const void *a, const void *b)
 	/* mutant <=: equivalent because the index, which follows, decides next anyway */
 	for (unsigned l = 0; l < BOOT_LEVELS_MAX; l++)
 		if (x->of[l] != y->of[l])
-			/* mutant <= 2: equivalent because they differ, and only the sign counts */
+			/* mutant <= 2 0: equivalent because they differ, and glibc keeps equals in
+			 * order */
 			return x->of[l] < y->of[l] ? -1 : 1;
 	/* mutant >= <=: equivalent because no two have one index */
 	return (x->index > y->index) - (x->index < y->index);

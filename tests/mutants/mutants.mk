@@ -32,9 +32,11 @@ $(MUTATE_TREE)/%.o: $(MUTATE_TREE)/%.c
 $(MUTATE_DIR)/scorer.a: $(MUTATE_PARTS)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
-$(MUTATE_DIR)/objs/%.o: %.c
+# What units take from headers is mutated, too; the naive scorer is another opinion and is not.
+$(MUTATE_DIR)/objs/tests/units/%.o: MUTATE_UNIT = -I$(MUTATE_TREE)
+$(MUTATE_DIR)/objs/%.o: %.c | $(MUTATE_DIR)/written
 	$(call say,CC,$@)
-	$(Q)mkdir -p $(@D) && $(MUTATE_CC) -I. -Itests/mutants/shim -MMD -MP -c $< -o $@
+	$(Q)mkdir -p $(@D) && $(MUTATE_CC) $(MUTATE_UNIT) -I. -Itests/mutants/shim -MMD -MP -c $< -o $@
 $(MUTATE_DIR)/tests: $(MUTATE_OBJS) $(MUTATE_DIR)/scorer.a $(MUTATE_LIBS)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $(MUTATE_LINK)

@@ -33,10 +33,10 @@ static struct {
 	struct commands commands;
 	const char *folder, *results, *seed;
 	struct opt_list only, but;
-	uint64_t sample, jobs;
+	uint64_t sample, jobs, longest_ns;
 	double at_least;
 	bool list;
-} args = {.folder = ".", .seed = "", .jobs = 2, .at_least = 95};
+} args = {.folder = ".", .seed = "", .jobs = 2, .at_least = 95, .longest_ns = UINT64_MAX};
 
 static const struct opt table[] = {
 	{"schema", 0, OPT_STR, "DIR", "where the sources with all mutants are, or go",
@@ -58,6 +58,8 @@ static const struct opt table[] = {
 	{"jobs", 0, OPT_COUNT, "N", "at a time (2)", &args.jobs, 1, JOBS_MAX, NULL},
 	{"at-least", 0, OPT_F64, "PERCENT", "caught share that is asked for (95)", &args.at_least,
 	 0, 0, NULL},
+	{"longest", 0, OPT_DURATION, "TIME", "ask no test that takes more CPU (any)",
+	 &args.longest_ns, 0, 0, NULL},
 	{"list", 0, OPT_FLAG, NULL, "print the sites alone", &args.list, 0, 0, NULL},
 	{NULL, 0, 0, NULL, NULL, NULL, 0, 0, NULL},
 };
@@ -315,6 +317,7 @@ static int try_session(struct session *s, struct diag *d)
 	int rc = 2, err;
 
 	signal(SIGPIPE, SIG_IGN);
+	args.commands.longest_us = args.longest_ns / 1000;
 	s->lab = lab_new(&args.commands);
 	if (!s->lab)
 		return diag_set(d, -errno, args.commands.exe, 0, NULL,

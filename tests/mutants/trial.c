@@ -168,7 +168,7 @@ static size_t candidates(struct lab *l, const struct sites *s, const struct site
 	for (uint32_t i = 0; i < l->cnt; i++) {
 		double caught = r[i].caught + 1 + (l->last[x->file] == i ? LAST_COUNTS : 0);
 
-		if (x->excused && l->v[i].cpu_us > EXCUSED_CPU_US)
+		if (l->v[i].cpu_us > (x->excused ? EXCUSED_CPU_US : l->c->longest_us))
 			continue;
 		if (comes_by(&l->v[i], s, x))
 			ret[cnt++] = (struct candidate){.test = i,

@@ -19,7 +19,8 @@ struct commands {
 	const char *exe; /* the program of all mutants */
 	/* for what the compiler must know: shell text with @SRC@, @OBJ@, @ID@; @OBJ@, @EXE@ */
 	const char *compile, *link;
-	const char *schema; /* the folder of the sources with all mutants */
+	const char *schema;  /* the folder of the sources with all mutants */
+	uint64_t longest_us; /* tests that take more CPU are not asked */
 };
 
 /* One thread's: a server, and a folder of its own for what must be compiled. */

@@ -481,6 +481,7 @@ Test(score_stale, keeps_the_last_word_before_scored_of_each_descriptor)
 
 	w->descriptors[1].resource_str = said(w, "pool.page");
 	health(w, 1, HEALTH_STALE, 900, NULL);
+	health(w, 1, HEALTH_VALIDATED, 1500, NULL); /* a raise comes too late */
 	health(w, 2, HEALTH_SUSPECT, 950, NULL);
 	s = score_with(w, HEALTH_VALIDATED, NULL);
 	cr_assert_eq(s.resource[0].worst, STALE);

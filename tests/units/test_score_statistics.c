@@ -313,9 +313,11 @@ Test(statistics, median_counts_those_who_still_wait)
 	struct waited early[] = {{6, false}, {7, true}, {8, false}, {6.5, true}, {10, false}};
 	/* Of the same time those that ended come first: 2/3 wait on, and nobody else ends. */
 	struct waited together[] = {{3, true}, {3, false}, {5, true}};
+	struct waited swapped[] = {{3, false}, {3, true}, {5, true}};
 	double t = 0;
 
 	cr_expect(not(censored_median(together, 3, &t)));
+	cr_expect(not(censored_median(swapped, 3, &t)));
 	cr_assert(censored_median(plain, 4, &t));
 	cr_expect(eq(dbl, t, 3));
 	cr_assert(censored_median(half, 4, &t));
