@@ -4,10 +4,10 @@
  *
  * Truth is surveyed once (struct hx), then read-only. Nearly all claims are plain and settled on
  * the spot (handoff_plain.c); for the others (`slow`) the windows that they ask for are indexed,
- * or, where that is cheaper, all handoffs in flight are asked (handoff_scan.c). A claim's ends are
+ * or, where that is cheaper, all handoffs in flight are asked (handoff_find.c). A claim's ends are
  * looked up (struct ends), once for both levels; a level's sets S and D and what follows from them
  * is a struct view. Claims whose verdict hangs on others are listed and settled later: in a rank
- * batch, or of a key that nobody seems to use (`late`); in competition for a handoff (`contested`).
+ * batch, or of a key that nobody seems to use (`late`); in competition for a handoff (`bids`).
  *
  * Where §5.1 can be read in two ways, this is what is done.
  *  - An end of a handoff whose window is not wholly in `scored` is dropped: it is in no window,
@@ -136,7 +136,7 @@ struct hx {
 	struct line line;
 	struct hx_tags *tags; /* by place on the line */
 	double lived;	      /* sum of all lives, ns */
-	bool scan;	 /* look up on the line of time; what follows is not filled */
+	bool scan;	      /* look up on the line of time; what follows is not filled */
 	struct epochs epochs;
 	struct bins near, far; /* windows wanted of handoffs with a comparable key, by type and
 				  value; near: where an end on another thread may match */
@@ -201,7 +201,8 @@ struct view {
 int hx_init(struct hx *x, const struct truth *t, uint32_t epoch, unsigned workers, struct mem *mem);
 void hx_free(struct hx *x);
 
-/* Indexes the windows that are wanted; looks: about how many look-ups there will be. 0 or -errno. */
+/* Indexes the windows that are wanted; looks: about how many look-ups there will be. 0 or -errno.
+ */
 int hx_index(struct hx *x, const struct wanted *w, size_t looks);
 
 /* The handoff at a place of the order of first time. */
