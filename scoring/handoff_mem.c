@@ -14,6 +14,7 @@ struct mem_block {
 	struct mem_block *next;
 	void *addr;
 	size_t bytes;
+	bool small; /* from the heap: a small run asks for no system call an array */
 };
 
 void mem_init(struct mem *m, uint64_t limit)
@@ -27,13 +28,16 @@ void mem_free(struct mem *m)
 		struct mem_block *b = m->blocks;
 
 		m->blocks = b->next;
-		munmap(b->addr, b->bytes);
+		if (b->small)
+			free(b->addr);
+		else
+			munmap(b->addr, b->bytes);
 		free(b);
 	}
 	m->used = m->spilled = 0;
 }
 
-enum { HUGE_BYTES = 2 << 20 };
+enum { HUGE_BYTES = 2 << 20, SMALL_BYTES = 16 << 10 };
 
 static void *map_anonymous(size_t bytes)
 {
@@ -74,8 +78,12 @@ void *mem_array(struct mem *m, size_t cnt, size_t size)
 	if (!b)
 		return NULL;
 	fits = bytes <= m->limit - m->used;
-	b->addr = fits ? map_anonymous(bytes) : map_spill(bytes);
-	if (b->addr == MAP_FAILED) {
+	b->small = fits && bytes <= SMALL_BYTES;
+	if (b->small)
+		b->addr = calloc(1, bytes);
+	else
+		b->addr = fits ? map_anonymous(bytes) : map_spill(bytes);
+	if (!b->addr || b->addr == MAP_FAILED) {
 		free(b);
 		return NULL;
 	}
