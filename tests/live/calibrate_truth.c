@@ -214,6 +214,9 @@ static const struct row rows[] = {
 	{"conns", {NULL, NULL, "message_write", messages}, false},
 	{"conns", {NULL, NULL, "conns_use", uses}, false},
 	{"conns", {NULL, NULL, "conns_close", socket_closes}, false},
+	/* frames and counts of eventfds; the summary is longer */
+	{"loop", {"syscalls/sys_exit_write", "ret >= 8 && ret < 100", NULL, messages}, false},
+	{"loop", {"syscalls/sys_enter_timerfd_settime", NULL, NULL, timerfd_expiries}, false},
 	{"timers", {"io_uring/io_uring_complete", "res != -125", NULL, completions}, false},
 	{"timers", {"syscalls/sys_exit_read", "ret == 8", NULL, timerfd_expiries}, false},
 	/* glibc's SIGRTMIN */
