@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "scoring/match.h"
+#include "tests/naive/dense_run.h"
 #include "tests/naive/hand_run.h"
 
 static struct hand r;
@@ -272,17 +273,18 @@ Test(score_handoff_match, agrees_with_all_matchings_of_small_graphs)
 /* Claim i may have handoffs i … i + 3; two claims a src observation; five confs. One component. */
 Test(score_handoff_match, a_large_component_is_settled)
 {
-	enum { N = 600, SPREAD = 4 };
-	struct match_claim *c = calloc(N, sizeof(*c));
-	uint32_t *to = calloc(N * SPREAD, sizeof(*to)), *got = calloc(N, sizeof(*got));
+	enum { SPREAD = 4 };
+	const size_t n = dense_runs(600);
+	struct match_claim *c = calloc(n, sizeof(*c));
+	uint32_t *to = calloc(n * SPREAD, sizeof(*to)), *got = calloc(n, sizeof(*got));
 	struct match_problem p = {.claims = c,
-				  .claims_cnt = N,
-				  .groups_cnt = N / 2,
-				  .handoffs_cnt = N + SPREAD,
+				  .claims_cnt = n,
+				  .groups_cnt = n / 2,
+				  .handoffs_cnt = n + SPREAD,
 				  .to = to};
 	size_t pairs = 0;
 
-	for (uint32_t i = 0; i < N; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		c[i] = (struct match_claim){.conf = i % 5 / 5.0,
 					    .group = i / 2,
 					    .edge_cnt = SPREAD,
@@ -291,10 +293,10 @@ Test(score_handoff_match, a_large_component_is_settled)
 			to[i * SPREAD + k] = i + k;
 	}
 	cr_assert_eq(match_solve(&p, got), 0);
-	for (uint32_t i = 0; i < N; i++)
+	for (uint32_t i = 0; i < n; i++)
 		pairs += got[i] != MATCH_NONE;
-	cr_expect_eq(pairs, N / 2);
-	for (uint32_t i = 0; i + 1 < N; i += 2) /* the greater conf of each observation */
+	cr_expect_eq(pairs, n / 2);
+	for (uint32_t i = 0; i + 1 < n; i += 2) /* the greater conf of each observation */
 		cr_expect_eq(got[i] != MATCH_NONE, c[i].conf >= c[i + 1].conf, "claim %u", i);
 	free(c);
 	free(to);
