@@ -4,8 +4,10 @@
 
 #include "profilers/adapter/joiners.h"
 #include "profilers/adapter/observe.h"
+#include "profilers/causal/effects.h"
 #include "profilers/causal/io.h"
 #include "profilers/causal/resources.h"
+#include "profilers/causal/runtime.h"
 #include "profilers/causal/streams.h"
 #include "profilers/causal/timer.h"
 #include "profilers/causal/wake.h"
@@ -16,7 +18,9 @@ struct causal {
 	struct causal_io *io;
 	struct causal_wake *wake;
 	struct causal_streams *streams;
+	struct effects *effects;
 	struct resources *resources; /* NULL: no manifest */
+	struct runtime *runtime;     /* the same */
 };
 
 static int on_src(void *arg, const struct observation *o)
@@ -63,6 +67,8 @@ static int on_lost(void *arg, const struct ev_rec *r)
 		return (int)scope;
 	causal_io_lost(c->io, r->t, r->a);
 	causal_wake_lost(c->wake, r->t, r->a);
+	if (c->runtime)
+		runtime_lost(c->runtime, r->t);
 	gap.gap.from = r->b && r->b <= r->t ? r->b : r->t;
 	gap.gap.to = r->t;
 	gap.gap.lost = r->a;
@@ -77,7 +83,9 @@ static void causal_free(struct causal *c)
 	causal_io_free(c->io);
 	causal_wake_free(c->wake);
 	causal_streams_free(c->streams);
+	effects_free(c->effects);
 	resources_free(c->resources);
+	runtime_free(c->runtime);
 	observer_free(c->observer);
 	free(c);
 }
@@ -93,8 +101,11 @@ static void *causal_open(const struct joiner *j, const struct join_setup *setup,
 	c->io = c->observer ? causal_io_new(c->observer) : NULL;
 	c->wake = c->observer ? causal_wake_new(c->observer) : NULL;
 	c->streams = c->observer ? causal_streams_new(c->observer) : NULL;
+	c->effects = effects_new(out);
 	c->resources = setup->manifest ? resources_new(setup, out, j->arg) : NULL;
-	if (c->io && c->wake && c->streams && (c->resources || !setup->manifest))
+	c->runtime = setup->manifest ? runtime_new(setup->manifest, out) : NULL;
+	if (c->io && c->wake && c->streams && c->effects &&
+	    ((c->resources && c->runtime) || !setup->manifest))
 		return c;
 	causal_free(c);
 	return NULL;
@@ -105,7 +116,13 @@ static int causal_record(void *state, const struct ev_rec *r)
 	struct causal *c = state;
 	int err = observer_record(c->observer, r);
 
-	return err || !c->resources ? err : resources_record(c->resources, r);
+	if (!err)
+		err = effects_record(c->effects, r);
+	if (!err && c->resources)
+		err = resources_record(c->resources, r);
+	if (!err && c->runtime)
+		err = runtime_record(c->runtime, r);
+	return err;
 }
 
 static int causal_finish(void *state)
@@ -119,6 +136,8 @@ static int causal_finish(void *state)
 		err = causal_streams_finish(c->streams);
 	if (!err && c->resources)
 		err = resources_finish(c->resources);
+	if (!err && c->runtime)
+		err = runtime_finish(c->runtime);
 	if (!err)
 		err = observer_finish(c->observer);
 	causal_free(c);
@@ -129,8 +148,8 @@ const struct joiner joiner_causal = {
 	.name = "causal",
 	.version = "1.0",
 	.division = "attach",
-	.declares = 1u << HANDOFF_IO | 1u << HANDOFF_WAKE | 1u << HANDOFF_MSG | 1u << HANDOFF_WORK |
-		    1u << HANDOFF_TIMER | DECLARES_GAP | DECLARES_EVENT | DECLARES_HEALTH,
+	.declares = ((1u << HANDOFF_TYPE_CNT) - 1) | DECLARES_EFFECT | DECLARES_GAP |
+		    DECLARES_EVENT | DECLARES_HEALTH,
 	.open = causal_open,
 	.record = causal_record,
 	.finish = causal_finish,

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * queue, spawn, resume, grant and call handoffs: what a manifest's runtime adapters say.
+ *
+ * Descriptors name the ends, an instance (and a target, where both ends give one) says which belong
+ * together:
+ *
+ *   PUSH → POP        queue       SPAWN → RUN   spawn
+ *   SUBMIT → HANDLE   grant       PARK → RUN    resume
+ *   BEGIN → RUN       call: in a resource that neither spawns nor parks, on one thread
+ *
+ * The kernel side numbers the events of an instance. A number that does not come within
+ * CAUSAL_RUNTIME_NS is a loss: what was open on the instance becomes orphans, nothing is joined
+ * across it. Events whose number is not known are joined as they come, but not across a loss that
+ * was told. Bounded: the instance seen first is forgotten, and what is open on it.
+ */
+#ifndef ASSAY_PROFILERS_CAUSAL_RUNTIME_H
+#define ASSAY_PROFILERS_CAUSAL_RUNTIME_H
+
+#include "lib/formats/manifest.h"
+#include "profilers/adapter/joiner.h"
+
+enum { CAUSAL_INSTANCES_MAX = 1 << 16, CAUSAL_LATE_MAX = 8 };
+#define CAUSAL_RUNTIME_NS UINT64_C(5000000)
+
+struct runtime;
+
+/* m outlives it. NULL: no memory. */
+struct runtime *runtime_new(const struct manifest *m, struct outlet *out);
+void runtime_free(struct runtime *r);
+int runtime_record(struct runtime *r, const struct ev_rec *v); /* others than EV_APP are ignored */
+void runtime_lost(struct runtime *r, uint64_t t);	       /* records were lost until t */
+int runtime_finish(struct runtime *r);
+
+#endif

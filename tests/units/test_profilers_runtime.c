@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Handoffs that a manifest's runtime adapters say: which ends belong together, and across what. */
+#include "profilers/causal/runtime.h"
+#include "lib/formats/manifest.h"
+#include "tests/units/test_profilers.h"
+
+enum { PUSH = 1, POP, SUBMIT, HANDLE, SPAWN, PARK, RUN, BEGIN, CALLED, END };
+enum { ITEM = 0x1000, STRAND = 0x2000, STRAND_TWO = 0x2040 };
+
+static const char text[] =
+	"manifest: 1\napplication: t\nresources:\n"
+	"  - {resource: t.queue, unit: item, owner: external}\n"
+	"  - {resource: t.waiter, unit: waiter, owner: external}\n"
+	"  - {resource: t.task, unit: run, owner: external}\n"
+	"  - {resource: t.call, unit: call, owner: operation}\n"
+	"descriptors:\n"
+	"  - {id: 1, resource: t.queue, event: PUSH, site: a, instance_key: arg0}\n"
+	"  - {id: 2, resource: t.queue, event: POP, site: b, instance_key: arg0}\n"
+	"  - {id: 3, resource: t.waiter, event: SUBMIT, site: c, instance_key: arg0}\n"
+	"  - {id: 4, resource: t.waiter, event: HANDLE, site: d, instance_key: arg0}\n"
+	"  - {id: 5, resource: t.task, event: SPAWN, site: e, instance_key: arg0, target_id: "
+	"arg1}\n"
+	"  - {id: 6, resource: t.task, event: PARK, site: f, instance_key: arg0, target_id: arg1}\n"
+	"  - {id: 7, resource: t.task, event: RUN, site: g, instance_key: arg0, target_id: arg1}\n"
+	"  - {id: 8, resource: t.call, event: BEGIN, site: h, instance_key: arg0}\n"
+	"  - {id: 9, resource: t.call, event: RUN, site: i, instance_key: arg0}\n"
+	"  - {id: 10, resource: t.call, event: END, site: j, instance_key: arg0}\n"
+	"invariants:\n  - {id: pops-per-push, kind: ratio, of: [2, 1], at_most: 1000}\n";
+
+static struct manifest m;
+static struct stream s;
+
+static void open_causal(void)
+{
+	struct join_setup setup = {.manifest = &m};
+	struct diag d = {0};
+
+	cr_assert_eq(manifest_parse(text, sizeof(text) - 1, "test", &m, &d), 0, "line %lu: %s",
+		     d.line, d.reason);
+	stream_open_with(&s, &joiner_causal, &setup);
+}
+
+static void close_causal(void)
+{
+	manifest_free(&m);
+}
+
+static uint64_t hit_of(uint32_t tid, unsigned desc, uint64_t instance, uint64_t target,
+		       unsigned seq)
+{
+	static const uint8_t events[] = {
+		0,	    EVENT_PUSH, EVENT_POP,   EVENT_SUBMIT, EVENT_HANDLE, EVENT_SPAWN,
+		EVENT_PARK, EVENT_RUN,	EVENT_BEGIN, EVENT_RUN,	   EVENT_END};
+
+	return feed(&s, (struct ev_rec){.kind = EV_APP,
+					.tid = tid,
+					.a = instance,
+					.c = target,
+					.e = desc | (uint64_t)events[desc] << 32 |
+					     (uint64_t)seq << 40});
+}
+
+static uint64_t hit(uint32_t tid, unsigned desc, unsigned seq)
+{
+	return hit_of(tid, desc, ITEM, 0, seq);
+}
+
+/* The n-th claim of a kind: events and states of descriptors stand between. */
+static const struct claim *claim_of(unsigned kind, size_t n)
+{
+	for (size_t i = 0; i < s.cnt; i++)
+		if (s.claims[i].kind == kind && !n--)
+			return &s.claims[i];
+	return NULL;
+}
+
+static const struct claim *handoff(size_t n)
+{
+	return claim_of(CLAIM_HANDOFF, n);
+}
+
+static void expect_handoffs(size_t cnt)
+{
+	cr_assert_null(handoff(cnt), "more than %zu", cnt);
+	cr_assert(!cnt || handoff(cnt - 1), "fewer than %zu", cnt);
+}
+
+static void expect(size_t n, unsigned type, uint32_t src, uint64_t src_t, uint32_t dst,
+		   uint64_t dst_t)
+{
+	cr_expect_eq(handoff(n)->type, type);
+	cr_expect_eq(handoff(n)->source, SOURCE_RUNTIME);
+	expect_ends(handoff(n), src, src_t, dst, dst_t);
+}
+
+TestSuite(runtime, .init = open_causal, .fini = close_causal);
+
+Test(runtime, joins_what_is_pushed_and_popped_and_names_it)
+{
+	uint64_t src = hit(APP, PUSH, 1), dst = hit(REAPER, POP, 2);
+
+	stream_finish(&s);
+	expect_handoffs(1);
+	expect(0, HANDOFF_QUEUE, APP, src, REAPER, dst);
+	expect_key(handoff(0), KEY_TASK, ITEM, 0);
+}
+
+Test(runtime, joins_a_grant_without_a_key)
+{
+	uint64_t src = hit(APP, SUBMIT, 1), dst = hit(REAPER, HANDLE, 2);
+
+	stream_finish(&s);
+	expect_handoffs(1);
+	expect(0, HANDOFF_GRANT, APP, src, REAPER, dst);
+	cr_expect_eq(handoff(0)->has & HAS_KEY, 0);
+}
+
+Test(runtime, tells_a_first_run_from_a_later_one)
+{
+	uint64_t spawned = hit_of(APP, SPAWN, ITEM, STRAND, 1), ran, parked, again;
+
+	ran = hit_of(REAPER, RUN, ITEM, STRAND, 2);
+	parked = hit_of(REAPER, PARK, ITEM, STRAND, 3);
+	again = hit_of(OTHER, RUN, ITEM, STRAND, 4);
+	stream_finish(&s);
+	expect_handoffs(2);
+	expect(0, HANDOFF_SPAWN, APP, spawned, REAPER, ran);
+	expect(1, HANDOFF_RESUME, REAPER, parked, OTHER, again);
+}
+
+Test(runtime, keeps_the_strands_of_one_task_apart)
+{
+	uint64_t a = hit_of(APP, PARK, ITEM, STRAND, 1),
+		 b = hit_of(REAPER, PARK, ITEM, STRAND_TWO, 2);
+	uint64_t two = hit_of(OTHER, RUN, ITEM, STRAND_TWO, 3),
+		 one = hit_of(APP, RUN, ITEM, STRAND, 4);
+
+	stream_finish(&s);
+	expect_handoffs(2);
+	expect(0, HANDOFF_RESUME, REAPER, b, OTHER, two);
+	expect(1, HANDOFF_RESUME, APP, a, APP, one);
+}
+
+Test(runtime, joins_a_call_on_its_own_thread_and_forgets_one_that_failed)
+{
+	uint64_t src, dst;
+
+	hit(APP, BEGIN, 1);
+	hit(APP, END, 2);
+	src = hit(APP, BEGIN, 3);
+	dst = hit(APP, CALLED, 4);
+	stream_finish(&s);
+	expect_handoffs(1);
+	expect(0, HANDOFF_CALL, APP, src, APP, dst);
+}
+
+/* The pop of one use of an address and the push of the next were lost. */
+Test(runtime, makes_orphans_across_numbers_that_are_missing)
+{
+	uint64_t src = hit(APP, PUSH, 1), dst = hit(REAPER, POP, 4);
+
+	stream_finish(&s);
+	expect_handoffs(2);
+	expect(0, HANDOFF_QUEUE, APP, src, 0, 0);
+	expect(1, HANDOFF_QUEUE, 0, 0, REAPER, dst);
+}
+
+Test(runtime, puts_events_of_two_cpus_in_order)
+{
+	uint64_t dst, src;
+
+	hit(APP, PUSH, 1);
+	hit(REAPER, POP, 2);
+	dst = hit(REAPER, POP, 4);
+	src = hit(OTHER, PUSH, 3);
+	stream_finish(&s);
+	expect_handoffs(2);
+	expect(1, HANDOFF_QUEUE, OTHER, src, REAPER, dst);
+}
+
+Test(runtime, waits_no_longer_than_it_says)
+{
+	hit(APP, PUSH, 1);
+	hit(REAPER, POP, 4);
+	expect_handoffs(0);
+	s.now += CAUSAL_RUNTIME_NS;
+	hit(APP, PUSH, 5);
+	expect_handoffs(2);
+	stream_finish(&s);
+}
+
+Test(runtime, goes_round_with_the_numbers)
+{
+	for (unsigned i = 0; i < 600; i += 2) {
+		hit(APP, PUSH, 1 + i % 255);
+		hit(REAPER, POP, 1 + (i + 1) % 255);
+		expect_handoffs(1);
+		cr_assert(handoff(0)->has & HAS_SRC && handoff(0)->has & HAS_DST, "%u", i);
+		s.cnt = 0;
+	}
+	stream_finish(&s);
+}
+
+Test(runtime, joins_what_has_no_number_but_not_across_a_loss)
+{
+	uint64_t src = hit(APP, PUSH, 0), dst = hit(REAPER, POP, 0);
+
+	expect_handoffs(1);
+	expect(0, HANDOFF_QUEUE, APP, src, REAPER, dst);
+	hit(APP, PUSH, 0);
+	lost(&s, 2);
+	dst = hit(REAPER, POP, 0);
+	stream_finish(&s);
+	expect_handoffs(2);
+	expect(1, HANDOFF_QUEUE, 0, 0, REAPER, dst);
+}
+
+/* ---- effects ---- */
+
+Test(effects, name_the_submission_inside_whose_call_a_block_request_starts, .init = open_causal,
+     .fini = close_causal)
+{
+	const struct claim *c;
+	uint64_t src, t;
+
+	feed(&s, (struct ev_rec){.kind = EV_BLOCK_ISSUE, .tid = APP, .c = 4096});
+	src = submit(&s, APP, RING_A, REQ(1), 5);
+	t = feed(&s, (struct ev_rec){.kind = EV_BLOCK_ISSUE, .tid = APP, .c = 8192});
+	feed(&s, (struct ev_rec){.kind = EV_IO_EXIT, .tid = APP});
+	feed(&s, (struct ev_rec){.kind = EV_BLOCK_ISSUE, .tid = APP, .c = 4096});
+	c = claim_of(CLAIM_EFFECT, 0);
+	cr_assert(c && !claim_of(CLAIM_EFFECT, 1));
+	cr_expect_eq(c->effect.cause_tid, APP);
+	cr_expect_eq(c->effect.cause_t, src);
+	cr_expect_eq(c->effect.t, t);
+	cr_expect_eq(c->effect.v, 8192);
+	stream_finish(&s);
+}
