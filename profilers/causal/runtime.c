@@ -41,6 +41,7 @@ struct node {
 	struct node_key key;
 	uint8_t last; /* number of the last event that was taken; 0: none yet */
 	uint8_t late_cnt;
+	bool broken; /* something that was open may have been lost */
 	struct open *open;
 	struct late *late;
 	UT_hash_handle hh;
@@ -63,7 +64,8 @@ enum {
 	ACT_SPAWN = 1u << 0,
 	ACT_PARK = 1u << 1,
 	ACT_RUN = 1u << 2,
-	ACT_OTHER = 1u << 3, /* PUSH, POP, SUBMIT, HANDLE, BEGIN */
+	ACT_HANDLE = 1u << 3,
+	ACT_OTHER = 1u << 4, /* PUSH, POP, SUBMIT, BEGIN */
 };
 
 static uint8_t act_of(uint8_t event)
@@ -75,10 +77,11 @@ static uint8_t act_of(uint8_t event)
 		return ACT_PARK;
 	case EVENT_RUN:
 		return ACT_RUN;
+	case EVENT_HANDLE:
+		return ACT_HANDLE;
 	case EVENT_PUSH:
 	case EVENT_POP:
 	case EVENT_SUBMIT:
-	case EVENT_HANDLE:
 	case EVENT_BEGIN:
 		return ACT_OTHER;
 	default:
@@ -199,6 +202,9 @@ static int end(struct runtime *r, struct node *n, uint8_t type, const struct hit
 	bool sure = o && (h->seq || r->lost < o->src.t);
 	int err;
 
+	if (!o && h->seq && !n->broken)
+		return 0; /* nobody had sent anything */
+	n->broken = false;
 	if (!sure)
 		return put(r, n, type, NULL, h);
 	err = put(r, n, type, &o->src, h);
@@ -210,7 +216,13 @@ static int end(struct runtime *r, struct node *n, uint8_t type, const struct hit
 static int run(struct runtime *r, struct node *n, const struct hit *h)
 {
 	uint8_t acts = r->acts[n->key.resource];
+	int err;
 
+	if (!(acts & ACT_HANDLE) && open_find(n, HANDOFF_GRANT, h->target)) {
+		err = end(r, n, HANDOFF_GRANT, h);
+		if (err)
+			return err;
+	}
 	if (!(acts & (ACT_SPAWN | ACT_PARK))) {
 		struct open *o = open_find(n, HANDOFF_CALL, h->target);
 
@@ -267,6 +279,7 @@ static bool in_turn(const struct node *n, const struct hit *h)
 
 static int take_next(struct runtime *r, struct node *n, const struct hit *h)
 {
+	n->broken |= !n->last && h->seq != 1; /* its first events were not seen */
 	n->last = h->seq;
 	return take(r, n, h);
 }
@@ -276,6 +289,7 @@ static int abandon(struct runtime *r, struct node *n)
 {
 	int err = 0;
 
+	n->broken = true;
 	while (n->open && !err) {
 		err = put(r, n, n->open->type, &n->open->src, NULL);
 		open_drop(n, n->open);

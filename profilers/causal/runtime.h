@@ -7,12 +7,15 @@
  *
  *   PUSH → POP        queue       SPAWN → RUN   spawn
  *   SUBMIT → HANDLE   grant       PARK → RUN    resume
+ *   SUBMIT → RUN      grant, in a resource that has no HANDLE: who is told is run
  *   BEGIN → RUN       call: in a resource that neither spawns nor parks, on one thread
  *
  * The kernel side numbers the events of an instance. A number that does not come within
  * CAUSAL_RUNTIME_NS is a loss: what was open on the instance becomes orphans, nothing is joined
- * across it. Events whose number is not known are joined as they come, but not across a loss that
- * was told. Bounded: the instance seen first is forgotten, and what is open on it.
+ * across it. An end of which no beginning is missing is nothing: a strand may run, a waiter may
+ * look, without having been sent anything. Events whose number is not known are joined as they
+ * come, but not across a loss that was told. Bounded: the instance seen first is forgotten, and
+ * what is open on it.
  */
 #ifndef ASSAY_PROFILERS_CAUSAL_RUNTIME_H
 #define ASSAY_PROFILERS_CAUSAL_RUNTIME_H
