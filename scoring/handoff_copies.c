@@ -8,6 +8,7 @@
  * the copies; only those few shifted claims are then judged.
  */
 #include <string.h>
+#include <sys/param.h>
 
 #include "scoring/handoff_run.h"
 
@@ -21,6 +22,7 @@ static uint64_t shift_of(unsigned copy)
 /* The first copy that is shifted by at least so much; COPIES: none is. */
 static unsigned copy_from(uint64_t shift)
 {
+	/* mutant >=: equivalent because the difference is 0 then */
 	uint64_t more = shift > SHIFT_LEAST ? shift - SHIFT_LEAST : 0;
 
 	if (more > SHIFT_SPAN)
@@ -30,6 +32,7 @@ static unsigned copy_from(uint64_t shift)
 
 static uint64_t later(uint64_t t, uint64_t by)
 {
+	/* mutant >=: equivalent because the sum is that then */
 	return t > UINT64_MAX - by ? UINT64_MAX : t + by;
 }
 
@@ -42,14 +45,16 @@ struct reached {
 static void reach(struct reached *r, const struct window *w, uint64_t t)
 {
 	uint64_t last = w->t1 - t;
+	/* mutant >= 1: equivalent because the first copy is later than that */
 	unsigned from = copy_from(w->t0 > t ? w->t0 - t : 0);
-	unsigned to = last < SHIFT_LEAST + SHIFT_SPAN ? copy_from(last + 1) : COPIES;
+	unsigned to = copy_from(later(last, 1));
 
+	/* mutant >: equivalent because it would mark none */
 	if (from >= to)
 		return;
 	memset(r->copy + from, true, to - from);
-	r->from = from < r->from ? from : r->from;
-	r->to = to > r->to ? to : r->to;
+	r->from = MIN(from, r->from);
+	r->to = MAX(to, r->to);
 }
 
 /* Adds the copies in which the end lies in a decoy whose key does not rule it out. False: the end
@@ -64,6 +69,7 @@ static bool reach_decoys(const struct hx *x, const struct probe *p, uint32_t tid
 	if (place == HX_NONE)
 		return false;
 	g = group_of(&x->tids, p->type, place);
+	/* mutant -: equivalent because a later start only takes longer */
 	at = stab_from(s, g, later(t, SHIFT_LEAST + SHIFT_SPAN));
 	while ((at = stab_next(s, g, at, later(t, SHIFT_LEAST))) != SIZE_MAX)
 		if (decoy_fits(x, p, s->v[at].id))
@@ -127,7 +133,7 @@ static uint64_t most_hits(const struct worker *w, unsigned workers)
 
 		for (unsigned i = 0; i < workers; i++)
 			sum += w[i].copy_hits[k];
-		most = sum > most ? sum : most;
+		most = MAX(sum, most);
 	}
 	return most;
 }

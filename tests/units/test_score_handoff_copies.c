@@ -135,3 +135,56 @@ Test(score_handoff_copies, another_key_thread_type_or_an_unlisted_end_reaches_no
 	hand_score(&r);
 	cr_expect_not(r.score.cheating, "the third is neither a hit nor a copy's");
 }
+
+/* Both ends must lie on threads of truth, or context does not score the copy either. */
+Test(score_handoff_copies, a_copy_with_an_end_on_a_strange_thread_is_none)
+{
+	for (int side = 0; side < 2; side++) {
+		struct claim *c;
+
+		setup();
+		decoy(0, 1, HIT, HIT);
+		decoy(0, 1, HIT + 1000005, HIT + 1000005);
+		hand_claim(&r, HANDOFF_MSG, 0, 1, HIT, 2, 1);
+		c = side ? hand_claim(&r, HANDOFF_MSG, 0, 1, HIT + 5, 77, 1)
+			 : hand_claim(&r, HANDOFF_MSG, 0, 77, 1, 1, HIT + 5);
+		hand_score(&r);
+		cr_expect(r.score.cheating);
+		*(side ? &c->handoff.dst_tid : &c->handoff.src_tid) = 3;
+		hand_score(&r);
+		cr_expect_not(r.score.cheating);
+	}
+}
+
+/* Its copies reach one decoy with the first and another with the last of 200: those between, none.
+ */
+Test(score_handoff_copies, copies_between_two_decoys_hit_neither)
+{
+	decoy(0, 1, HIT, HIT);
+	decoy(0, 1, HIT + 1, HIT + 1);
+	hand_claim(&r, HANDOFF_MSG, 0, 1, HIT, 2, 1);
+	hand_claim(&r, HANDOFF_MSG, 0, 1, HIT + 1, 2, 1);
+	for (uint64_t i = 0; i < 2; i++) {
+		uint64_t t = 100000000 + i * 100000000;
+
+		decoy(0, 1, t + 1000000 + 45226 * i, t + 1000000 + 45226 * i);
+		decoy(0, 1, t + 10000000 - 45227 * (1 - i), t + 10000000 - 45227 * (1 - i));
+		hand_claim(&r, HANDOFF_MSG, 0, 1, t, 3, 1);
+	}
+	hand_score(&r);
+	cr_expect(r.score.cheating, "no copy has two hits");
+}
+
+/* Claims end where their count says; a sanitizer sees whoever reads on. */
+Test(score_handoff_copies, no_claim_is_read_but_those_that_are_there)
+{
+	struct claim *exact = malloc(sizeof(*exact));
+
+	decoy(0, 1, HIT, HIT);
+	hand_claim(&r, HANDOFF_MSG, 0, 1, HIT, 2, 1);
+	*exact = r.v[0];
+	r.claims.v = exact;
+	hand_score(&r);
+	cr_expect(r.score.cheating);
+	free(exact);
+}

@@ -255,3 +255,46 @@ Test(score_handoff_counts, other_kinds_of_claims_are_not_scored)
 	EXPECT_BOTH(r, 0, OUT_NOT_SCORED);
 	cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->claims, 0);
 }
+
+/* Two marks, the lowest among them: an orphan alone speaks of it under both. */
+Test(score_handoff_counts, orphan_only_is_counted_under_every_mark)
+{
+	const struct handoff_level *l = &r.score.level[LEVEL_CONTEXT];
+
+	hand_handoff(&r, HANDOFF_MSG, 0, 1, W(200, 230), 2, W(300, 390), W(400, 500))->marks =
+		1u << MARK_PUNTED | 1u << MARK_LATE;
+	hand_orphan_src(&r, HANDOFF_MSG, 0, 1, 210);
+	hand_score(&r);
+	cr_expect_eq(l->mark[MARK_PUNTED].orphan_only, 1);
+	cr_expect_eq(l->mark[MARK_LATE].orphan_only, 1);
+	cr_expect_eq(l->mark[MARK_INLINE].orphan_only, 0);
+}
+
+/* Named on another thread, by its key: identity's business, and the count is of context. */
+Test(score_handoff_counts, one_ended_is_named_at_context_level)
+{
+	struct truth_handoff *h =
+		hand_handoff(&r, HANDOFF_IO, 7, 1, W(200, 230), 2, W(300, 390), W(400, 500));
+
+	h->has &= (uint8_t)~TH_SRC;
+	hand_orphan_dst(&r, HANDOFF_IO, 7, 99, 450)->has |= HAS_DST_KERNEL;
+	hand_score(&r);
+	EXPECT(r, LEVEL_IDENTITY, 0, OUT_ORPHAN);
+	cr_expect_eq(r.score.one_ended_truth, 1);
+	cr_expect_eq(r.score.one_ended_named, 0);
+	hand_orphan_dst(&r, HANDOFF_IO, 7, 2, 450);
+	hand_score(&r);
+	cr_expect_eq(r.score.one_ended_named, 1);
+}
+
+/* An end on a thread that truth does not know hits no decoy of a thread that it does. */
+Test(score_handoff_counts, a_decoy_is_hit_on_its_own_thread)
+{
+	r.decoys[r.truth.decoys_cnt++] =
+		(struct truth_decoy){.t = W(600, 700), .tid = 4, .type = HANDOFF_IO};
+	hand_handoff(&r, HANDOFF_IO, 7, 1, W(200, 230), 2, W(300, 390), W(400, 500));
+	hand_claim(&r, HANDOFF_IO, 7, 1, 5000, 77, 650)->has |= HAS_DST_KERNEL;
+	hand_score(&r);
+	EXPECT(r, LEVEL_IDENTITY, 0, OUT_SPURIOUS);
+	cr_expect_eq(hand_all(&r, LEVEL_IDENTITY)->decoy_hits, 0);
+}

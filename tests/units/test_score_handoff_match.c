@@ -50,6 +50,17 @@ Test(score_handoff_match, the_greatest_conf_is_credited_and_missing_means_one)
 	EXPECT_BOTH(r, 2, OUT_DUPLICATE);
 }
 
+/* A missing conf is 1 and no more: one that says 1 and comes earlier is preferred. */
+Test(score_handoff_match, a_missing_conf_is_as_good_as_one)
+{
+	fan(1, 0);
+	hand_claim(&r, HANDOFF_MSG, 0, 1, 220, 2, 1010);
+	hand_conf(hand_claim(&r, HANDOFF_MSG, 0, 1, 210, 2, 1010), 1);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_DUPLICATE);
+	EXPECT_BOTH(r, 1, OUT_RIGHT);
+}
+
 Test(score_handoff_match, equal_confs_go_by_the_lowest_ends)
 {
 	fan(1, 0);

@@ -275,7 +275,7 @@ Test(score_handoff_rank, amb_groups_are_of_one_type)
 	r.handoffs[1].type = HANDOFF_QUEUE;
 	hand_claim(&r, HANDOFF_WAKE, 7, 1, 250, 4, 450);
 	hand_score(&r);
-	EXPECT_BOTH(r, 0, OUT_HALF);
+	EXPECT_BOTH(r, 0, OUT_FALSE_JOIN);
 }
 
 Test(score_handoff_rank, a_handoff_with_one_end_is_never_credited)
@@ -288,4 +288,19 @@ Test(score_handoff_rank, a_handoff_with_one_end_is_never_credited)
 	EXPECT_BOTH(r, 0, OUT_DUPLICATE);
 	cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->truth, 1);
 	cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->credited, 0);
+}
+
+/* One without a reception is a member all the same: two times, two sends. */
+Test(score_handoff_rank, a_handoff_with_one_end_is_of_the_batch)
+{
+	hand_handoff(&r, HANDOFF_WAKE, 7, 1, W(200, 230), 2, W(300, 390), W(400, 500));
+	hand_handoff(&r, HANDOFF_WAKE, 7, 1, W(210, 240), 3, W(300, 390), W(400, 500))->has &=
+		(uint8_t)~TH_DST;
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 225, 2, 450);
+	hand_orphan_src(&r, HANDOFF_WAKE, 7, 1, 215);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_FALSE_JOIN);
+	r.handoffs[1].src_t = W(230, 240); /* only touches: no batch */
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_RIGHT);
 }

@@ -87,6 +87,14 @@ Test(score_handoff_visibility, recall_over_what_can_be_seen_leaves_the_rest_out)
 	cr_expect_eq(s.level[LEVEL_CONTEXT].all.visible, 1);
 	cr_expect_eq(s.level[LEVEL_CONTEXT].declared.visible_credited, 1);
 	cr_expect_eq(s.level[LEVEL_CONTEXT].type[HANDOFF_IO].visible, 1);
+	c.handoff.src_t = 115;
+	c.handoff.dst_t = 135;
+	cr_assert_eq(score_handoffs(&t, &claims, &s, NULL), 0);
+	cr_expect_eq(s.level[LEVEL_CONTEXT].all.credited, 1);
+	cr_expect_eq(s.level[LEVEL_CONTEXT].all.visible_credited, 0, "it is out of sight");
+	claims.header.declares = 1u << HANDOFF_WORK;
+	cr_assert_eq(score_handoffs(&t, &claims, &s, NULL), 0);
+	cr_expect_eq(s.level[LEVEL_CONTEXT].declared.visible, 0);
 	cr_expect_eq(s.level[LEVEL_IDENTITY].all.visible, 2);
 	cr_expect_eq(s.level[LEVEL_IDENTITY].all.visible_credited, 1);
 }
