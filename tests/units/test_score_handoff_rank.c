@@ -275,7 +275,7 @@ Test(score_handoff_rank, amb_groups_are_of_one_type)
 	r.handoffs[1].type = HANDOFF_QUEUE;
 	hand_claim(&r, HANDOFF_WAKE, 7, 1, 250, 4, 450);
 	hand_score(&r);
-	EXPECT_BOTH(r, 0, OUT_FALSE_JOIN);
+	EXPECT_BOTH(r, 0, OUT_HALF);
 }
 
 Test(score_handoff_rank, a_handoff_with_one_end_is_never_credited)
