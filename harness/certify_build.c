@@ -58,6 +58,7 @@ struct crew {
 	size_t cnt;
 	atomic_size_t *next; /* shared by the workers */
 	int done_fd;	     /* gets a byte for each task */
+	uint64_t deadline;   /* no task is begun later; 0: none */
 };
 
 static void make_task(const struct house *h, const struct task *t)
@@ -84,6 +85,8 @@ static void work(const struct crew *c)
 	size_t i;
 
 	while ((i = atomic_fetch_add(c->next, 1)) < c->cnt) {
+		if (c->deadline && now_ns() >= c->deadline)
+			return;
 		make_task(c->h, &c->v[i]);
 		if (write(c->done_fd, "x", 1) != 1)
 			return;
@@ -179,9 +182,9 @@ static int list_tasks(struct crew *c, const struct mutation_list *l, const bool 
 }
 
 int certify_prebuild(const struct house *h, const struct mutation_list *l, const bool *which,
-		     struct diag *d)
+		     uint64_t deadline, struct diag *d)
 {
-	struct crew c = {.h = h};
+	struct crew c = {.h = h, .deadline = deadline};
 	int rc = list_tasks(&c, l, which);
 
 	c.next = mmap(NULL, sizeof(*c.next), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,

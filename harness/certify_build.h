@@ -27,8 +27,9 @@ unsigned certify_first(const struct mutation *m);
 /* One salt a workload, so that its base is built and run once for all. */
 uint64_t certify_salt(const char *workload);
 
-/* Mutations of a list, by a mask of its length: their builds, under a progress bar. -EINTR. */
+/* Mutations of a list, by a mask of its length: their builds, under a progress bar, as far as they
+ * can be begun before the deadline (CLOCK_MONOTONIC, ns; 0: none). -EINTR. */
 int certify_prebuild(const struct house *h, const struct mutation_list *l, const bool *which,
-		     struct diag *d);
+		     uint64_t deadline, struct diag *d);
 
 #endif

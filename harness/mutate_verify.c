@@ -193,7 +193,7 @@ static int prebuild(struct verifying *v, const struct mutation_list *chunk, cons
 
 	for (size_t i = 0; i < chunk->cnt; i++)
 		which[i] = named[i] && !chunk->v[i].deprecated[0] && !keep(v->c, &chunk->v[i], &c);
-	return certify_prebuild(v->house, chunk, which, d);
+	return certify_prebuild(v->house, chunk, which, v->deadline, d);
 }
 
 static bool is_late(const struct verifying *v)
