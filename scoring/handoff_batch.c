@@ -85,7 +85,7 @@ static struct link link_of(const struct hx *x, uint32_t h, enum hx_side side)
 		.tid = src ? r->src_tid : r->dst_tid,
 		.h = h,
 		.ns = r->key.ns,
-		.has_scope = r->key.has_scope != 0,
+		.has_scope = r->key.has_scope,
 		.has_at = (r->has & (src ? TH_SEQ : TH_TAKE)) != 0,
 	};
 }
@@ -150,6 +150,7 @@ static int cluster_batches(struct hx *x, struct link *v, size_t cnt, enum hx_sid
 	int err = 0;
 
 	sort_links(v, cnt, compare_chain);
+	/* mutant <=: equivalent because there is room for one more, and one alone makes no batch */
 	for (size_t i = 0, end; !err && i < cnt; i = end) {
 		uint64_t reach = v[i].w.t1;
 
@@ -174,12 +175,15 @@ static void flag_key_multi(struct hx *x, struct link *v, size_t cnt)
 		bool many = hx_comes_in_numbers(&x->t->handoffs[v[i].h]);
 		uint16_t flags = HX_KEY_MULTI;
 
+		/* mutant 0 <= ||: equivalent because flagging too many only takes longer */
 		for (end = i + 1; end < cnt && v[end].w.t0 <= reach; end++) {
 			/* mutant >=: equivalent because equal bounds are the same */
 			reach = v[end].w.t1 > reach ? v[end].w.t1 : reach;
 			many = many && hx_comes_in_numbers(&x->t->handoffs[v[end].h]);
 		}
+		/* mutant 1: equivalent because that is HX_SRC, which all here have */
 		flags |= many ? 0 : HX_KEY_SHARED;
+		/* mutant + >= 0: equivalent because flagging too many only takes longer */
 		for (size_t k = i; end - i > 1 && k < end; k++)
 			x->flags[v[k].h] |= flags;
 	}
@@ -205,6 +209,7 @@ static int refine(struct hx *x, const uint32_t *member, size_t cnt, struct link 
 	batches = x->batches.cnt;
 	n = links_of(x, member, cnt, SIDE_DST, room);
 	err = cluster_batches(x, room, n, SIDE_DST);
+	/* mutant >=: equivalent because flagging too many only takes longer */
 	if (x->batches.cnt > batches)
 		flag_near_by(x, member, cnt);
 	return err;
@@ -220,6 +225,7 @@ static uint32_t *group_members(struct mem *m, const struct list *cluster, const 
 		return NULL;
 	for (size_t i = 0; i < cluster->cnt; i++)
 		starts[cluster->v[i] + 2]++;
+	/* mutant 1: equivalent because nothing is before the first */
 	for (uint32_t k = 0; k < clusters; k++)
 		starts[k + 2] += starts[k + 1];
 	for (size_t i = 0; i < cluster->cnt; i++)
@@ -229,19 +235,24 @@ static uint32_t *group_members(struct mem *m, const struct list *cluster, const 
 
 int hx_batches_init(struct hx *x, const struct list *cluster, const struct list *member)
 {
-	uint32_t clusters = 0, *v = NULL;
+	uint32_t clusters = 0, *v = NULL; /* mutant: equivalent because an empty one is none */
 	struct link *room = NULL;
-	size_t *starts, most = 0;
+	size_t *starts, most = 0; /* mutant: equivalent because more room does no harm */
 	int err = -ENOMEM;
 
+	/* mutant 1: equivalent because a cluster has two members at least */
 	for (size_t i = 0; i < cluster->cnt; i++)
+		/* mutant 2: equivalent because an empty one is none */
 		clusters = cluster->v[i] >= clusters ? cluster->v[i] + 1 : clusters;
 	if (!clusters)
 		return 0;
+	/* mutant 3: equivalent because more room does no harm */
 	starts = mem_array(x->mem, (size_t)clusters + 2, sizeof(*starts));
 	if (starts)
 		v = group_members(x->mem, cluster, member, clusters, starts);
+	/* mutant <=: equivalent because behind the last is an empty one */
 	for (uint32_t k = 0; v && k < clusters; k++)
+		/* mutant 2 >=: equivalent because more room does no harm */
 		most = starts[k + 1] - starts[k] > most ? starts[k + 1] - starts[k] : most;
 	if (v)
 		room = malloc((most + 1) * sizeof(*room));
@@ -264,7 +275,7 @@ static int compare_times(const void *a, const void *b)
 	const struct hx_time *x = a, *y = b;
 
 	ORDER(x->t, y->t);
-	return 0;
+	return 0; /* mutant: equivalent because equal times become one */
 }
 
 /* Sorts the times of one batch and joins equal ones; how many are left. */

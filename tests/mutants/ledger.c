@@ -15,6 +15,7 @@ enum { EXE_BYTES_MAX = 1 << 28, LINE_MAX_BYTES = 1024 };
 
 struct ledger {
 	FILE *f;
+	bool again;
 	uint8_t known[MUTANTS_MAX]; /* 1 + verdict, | HUNG */
 };
 enum { HUNG = 1 << 7 };
@@ -86,11 +87,13 @@ static int open_file(struct ledger *l, const char *path, const char *exe, struct
 	return 0;
 }
 
-struct ledger *ledger_open(const char *path, const char *exe, struct diag *d)
+struct ledger *ledger_open(const char *path, const char *exe, bool again, struct diag *d)
 {
 	struct ledger *l = calloc(1, sizeof(*l));
 	int err = l ? 0 : diag_set(d, -ENOMEM, path, 0, NULL, "out of memory");
 
+	if (!err)
+		l->again = again;
 	if (!err && path)
 		err = open_file(l, path, exe, d);
 	if (!err)
@@ -113,6 +116,8 @@ int ledger_close(struct ledger *l)
 bool ledger_has(const struct ledger *l, uint32_t id, struct finding *ret)
 {
 	if (!l->known[id])
+		return false;
+	if (l->again && (l->known[id] & ~HUNG) - 1 == VERDICT_SURVIVED)
 		return false;
 	*ret = (struct finding){.verdict = (enum verdict)((l->known[id] & ~HUNG) - 1),
 				.hung = l->known[id] & HUNG};

@@ -16,8 +16,9 @@
 
 struct ledger;
 
-/* path: NULL keeps no file. exe: the program of all mutants. NULL and *d. */
-struct ledger *ledger_open(const char *path, const char *exe, struct diag *d);
+/* path: NULL keeps no file. exe: the program of all mutants. again: what survived is tried again.
+ * NULL and *d. */
+struct ledger *ledger_open(const char *path, const char *exe, bool again, struct diag *d);
 /* 0, or negative errno if the file could not be written whole. */
 int ledger_close(struct ledger *l);
 

@@ -4,6 +4,7 @@
 # --seed TEXT" a sample. build/mutants/results.tsv says what became of each.
 
 MUTATE       ?=
+MUTATE_RUNS  ?= 2000
 MUTATE_FILES := $(wildcard scoring/*.c scoring/*.h)
 MUTATE_DIR   := $(BUILD)/mutants
 MUTATE_TREE  := $(MUTATE_DIR)/schema
@@ -13,10 +14,11 @@ MUTATE_SRCS  = $(wildcard tests/units/test_score_*.c tests/naive/*.c) tests/muta
 MUTATE_OBJS  = $(MUTATE_SRCS:%.c=$(MUTATE_DIR)/objs/%.o)
 MUTATE_LIBS  = $(foreach a,groundtruth/libgroundtruth lib/libassay,$(BUILD)/$(a).a)
 
-# The scorer once more, with all its mutants, and under AddressSanitizer: reading one element too
-# far is noticed.
+# The scorer once more, with all its mutants, and under sanitizers: reading one element too far is
+# noticed.
+MUTATE_SAN   = -fsanitize=address,bounds -fno-sanitize-recover=bounds
 MUTATE_PARTS = $(patsubst %.c,$(MUTATE_TREE)/%.o,$(filter %.c,$(MUTATE_FILES)))
-MUTATE_LINK  = $(MUTATE_OBJS) $(MUTATE_DIR)/scorer.a $(MUTATE_LIBS) -fsanitize=address $(WRAP_MEMORY) \
+MUTATE_LINK  = $(MUTATE_OBJS) $(MUTATE_DIR)/scorer.a $(MUTATE_LIBS) $(MUTATE_SAN) $(WRAP_MEMORY) \
 	-lgsl -lgslcblas -ljansson $(LIB_LDLIBS) -lpthread
 
 $(eval $(call c_link_,tests/mutants/mutate,$(wildcard tests/mutants/*.c),lib/libassay,$(LIB_LDLIBS) -lpthread))
@@ -28,7 +30,7 @@ $(MUTATE_DIR)/written: $(MUTATE_FILES) $(BUILD)/tests/mutants/mutate
 $(MUTATE_FILES:%=$(MUTATE_TREE)/%): $(MUTATE_DIR)/written ;
 $(MUTATE_TREE)/%.o: $(MUTATE_TREE)/%.c
 	$(call say,CC,$@)
-	$(Q)$(MUTATE_CC) -fsanitize=address -I$(MUTATE_TREE) -I. -MMD -MP -c $< -o $@
+	$(Q)$(MUTATE_CC) $(MUTATE_SAN) -I$(MUTATE_TREE) -I. -MMD -MP -c $< -o $@
 $(MUTATE_DIR)/scorer.a: $(MUTATE_PARTS)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
@@ -46,9 +48,9 @@ mutate-programs: $(BUILD)/tests/mutants/mutate $(MUTATE_DIR)/tests
 
 # Random runs find a mutant soon or hardly ever: fewer of them here than in the unit tests.
 mutate-scorer: mutate-programs
-	$(Q)ASSAY_DENSE_RUNS=2000 ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=4:redzone=512 $(BUILD)/tests/mutants/mutate \
+	$(Q)ASSAY_DENSE_RUNS=$(MUTATE_RUNS) ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=4:redzone=512 $(BUILD)/tests/mutants/mutate \
 		--schema $(MUTATE_TREE) --exe $(MUTATE_DIR)/tests --folder $(MUTATE_DIR) \
-		--compile '$(MUTATE_CC) -DMUTANT_FIXED=@ID@ -fsanitize=address -I$(MUTATE_TREE) -I. -c -o @OBJ@ @SRC@' \
+		--compile '$(MUTATE_CC) -DMUTANT_FIXED=@ID@ $(MUTATE_SAN) -I$(MUTATE_TREE) -I. -c -o @OBJ@ @SRC@' \
 		--link '$(CC) -o @EXE@ @OBJ@ $(MUTATE_LINK)' $(MUTATE) $(MUTATE_FILES)
 
 # A sample that the commit decides, for `make test`.

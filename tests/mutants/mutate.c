@@ -35,7 +35,7 @@ static struct {
 	struct opt_list only, but;
 	uint64_t sample, jobs, longest_ns;
 	double at_least;
-	bool list;
+	bool list, again;
 } args = {.folder = ".", .seed = "", .jobs = 2, .at_least = 95, .longest_ns = UINT64_MAX};
 
 static const struct opt table[] = {
@@ -60,6 +60,8 @@ static const struct opt table[] = {
 	 0, 0, NULL},
 	{"longest", 0, OPT_DURATION, "TIME", "ask no test that takes more CPU (any)",
 	 &args.longest_ns, 0, 0, NULL},
+	{"again", 0, OPT_FLAG, NULL, "try again what survived as --results says", &args.again, 0, 0,
+	 NULL},
 	{"list", 0, OPT_FLAG, NULL, "print the sites alone", &args.list, 0, 0, NULL},
 	{NULL, 0, 0, NULL, NULL, NULL, 0, 0, NULL},
 };
@@ -322,7 +324,7 @@ static int try_session(struct session *s, struct diag *d)
 	if (!s->lab)
 		return diag_set(d, -errno, args.commands.exe, 0, NULL,
 				"its tests cannot be listed");
-	s->ledger = ledger_open(args.results, args.commands.exe, d);
+	s->ledger = ledger_open(args.results, args.commands.exe, args.again, d);
 	err = s->ledger ? open_benches(s, w) : -errno;
 	if (err) {
 		if (s->ledger)

@@ -61,6 +61,29 @@ Test(score_handoff_match, a_missing_conf_is_as_good_as_one)
 	EXPECT_BOTH(r, 1, OUT_RIGHT);
 }
 
+/* On its own thread the time is of one handoff, by the key of another as well: one of the two may
+ * be credited to the observation, whichever stands first in truth. */
+Test(score_handoff_match, one_observation_of_two_threads_credits_one)
+{
+	for (int swapped = 0; swapped < 2; swapped++) {
+		setup();
+		for (int i = 0; i < 2; i++) {
+			if (i == swapped)
+				hand_handoff(&r, HANDOFF_IO, 7, 1, W(200, 230), 3, W(210, 600),
+					     W(500, 700));
+			else
+				hand_handoff(&r, HANDOFF_IO, 7, 2, W(300, 330), 4, W(310, 900),
+					     W(800, 950));
+		}
+		hand_claim(&r, HANDOFF_IO, 7, 2, 310, 4, 850);
+		hand_claim(&r, HANDOFF_IO, 7, 2, 310, 3, 550);
+		hand_score(&r);
+		EXPECT(r, LEVEL_CONTEXT, 0, OUT_RIGHT);
+		EXPECT(r, LEVEL_IDENTITY, 0, OUT_DUPLICATE);
+		EXPECT(r, LEVEL_IDENTITY, 1, OUT_RIGHT);
+	}
+}
+
 Test(score_handoff_match, equal_confs_go_by_the_lowest_ends)
 {
 	fan(1, 0);

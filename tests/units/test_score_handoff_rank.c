@@ -304,3 +304,22 @@ Test(score_handoff_rank, a_handoff_with_one_end_is_of_the_batch)
 	hand_score(&r);
 	EXPECT_BOTH(r, 0, OUT_RIGHT);
 }
+
+/* Three sends and takes of one thread, then two sends of another key on it: a batch of two. */
+Test(score_handoff_rank, batches_of_one_key_know_nothing_of_another)
+{
+	for (uint64_t key = 7; key <= 8; key++) {
+		setup();
+		for (uint32_t i = 0; i < 3; i++)
+			hand_handoff(&r, HANDOFF_WAKE, key, 1, W(200, 230), 1, W(300, 390),
+				     W(400, 500));
+		for (uint32_t i = 0; i < 2; i++)
+			hand_handoff(&r, HANDOFF_WAKE, 15 - key, 1, W(1000, 1100), 2 + i,
+				     W(1200, 1300), W(1400, 1500));
+		hand_claim(&r, HANDOFF_WAKE, 15 - key, 1, 1020, 2, 1450);
+		hand_claim(&r, HANDOFF_WAKE, 15 - key, 1, 1010, 3, 1450);
+		hand_score(&r);
+		EXPECT_BOTH(r, 0, OUT_FALSE_JOIN);
+		EXPECT_BOTH(r, 1, OUT_FALSE_JOIN);
+	}
+}
