@@ -33,7 +33,6 @@ void parking_open(struct parking *p, struct run *r, unsigned cnt)
 {
 	if (cnt > PARKING_SEATS)
 		run_fail(0, "more than %d threads cannot sleep on one word", PARKING_SEATS);
-	p->cnt = cnt;
 	for (unsigned i = 0; i < PARKING_SPARES; i++)
 		recorder_spare(&r->channel, HANDOFF_WAKE, KEY_UADDR, false, 0,
 			       (uintptr_t)&p->spares[i]);
@@ -141,12 +140,12 @@ bool seat_wake(struct worker *w, struct parking *p, unsigned seat, uint64_t op)
 	return true;
 }
 
-bool parking_wake(struct worker *w, struct parking *p, uint64_t op)
+bool parking_wake(struct worker *w, struct parking *p, unsigned first, unsigned cnt, uint64_t op)
 {
 	/* seq_cst, pairs with seat_arm */
 	if (atomic_load(&p->armed) == 0)
 		return false;
-	for (unsigned i = 0; i < p->cnt; i++) {
+	for (unsigned i = first; i < first + cnt; i++) {
 		if (seat_wake(w, p, i, op))
 			return true;
 	}

@@ -40,14 +40,13 @@ struct seat {
 
 struct parking { /* zeroed: all awake */
 	_Atomic uint32_t word __attribute__((aligned(64)));
-	_Atomic unsigned armed; /* seats; never fewer than there are */
-	_Atomic bool used;	/* the word was named by a handoff before */
-	unsigned cnt;
+	_Atomic unsigned armed;			 /* seats; never fewer than there are */
+	_Atomic bool used;			 /* the word was named by a handoff before */
 	_Atomic uint32_t spares[PARKING_SPARES]; /* words that nobody ever names */
 	struct seat seats[PARKING_SEATS];
 };
 
-/* Before the first thread: seats 0 … cnt-1; names spare keys for decoys. */
+/* Before the first thread; cnt seats will be used. Names spare keys for decoys. */
 void parking_open(struct parking *p, struct run *r, unsigned cnt);
 
 void seat_arm(struct parking *p, unsigned seat);
@@ -55,8 +54,9 @@ void seat_leave(struct parking *p, unsigned seat);
 /* until: CLOCK_MONOTONIC ns, UINT64_MAX: for ever. No segment is open. */
 void seat_sleep(struct worker *w, struct parking *p, unsigned seat, uint64_t until);
 
-/* Wakes one that sleeps, on behalf of op. False: all are awake, or about to wake. */
-bool parking_wake(struct worker *w, struct parking *p, uint64_t op);
+/* Wakes one that sleeps in seats first … first + cnt - 1, on behalf of op. False: all are awake, or
+ * about to wake. */
+bool parking_wake(struct worker *w, struct parking *p, unsigned first, unsigned cnt, uint64_t op);
 bool seat_wake(struct worker *w, struct parking *p, unsigned seat, uint64_t op);
 
 #endif

@@ -65,7 +65,7 @@ struct crew {
 	struct run *run;
 	struct runner *runners; /* as threads, then the main thread's */
 	unsigned workers, most; /* operations in flight a worker */
-	struct parking seats, helper_seats;
+	struct parking seats;	/* workers, then helpers */
 	struct line injector, blocking;
 	_Atomic(struct strand *) later; /* re-submitted, not yet in a deque */
 	_Atomic unsigned active; /* workers with arrivals to come, and operations in flight */
@@ -113,6 +113,16 @@ static inline uint16_t task_marks(const struct task *t)
 static inline uint64_t op_of(const struct task *t)
 {
 	return t->root->op.id;
+}
+
+static inline void wake_worker(struct runner *x, uint64_t op)
+{
+	parking_wake(x->w, &x->crew->seats, 0, x->crew->workers, op);
+}
+
+static inline bool wake_helper(struct runner *x, uint64_t op)
+{
+	return parking_wake(x->w, &x->crew->seats, x->crew->workers, CREW_HELPERS, op);
 }
 
 static inline bool serial(const struct crew *c)

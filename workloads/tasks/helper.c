@@ -30,7 +30,7 @@ void helper_call(struct runner *x, struct strand *s)
 	uint64_t op = op_of(s->task);
 
 	watch_queue(x, s, &x->crew->blocking);
-	parking_wake(x->w, &x->crew->helper_seats, op);
+	wake_helper(x, op);
 }
 
 /* ---- the helpers' side ---- */
@@ -70,7 +70,7 @@ static bool serve(struct runner *x)
 void helper_body(struct runner *x)
 {
 	struct crew *c = x->crew;
-	struct parking *p = &c->helper_seats;
+	struct parking *p = &c->seats;
 
 	for (;;) {
 		if (serve(x))
@@ -88,6 +88,6 @@ void helper_body(struct runner *x)
 /* `stop` has been set. */
 void helper_stop(struct runner *x, uint64_t op)
 {
-	while (parking_wake(x->w, &x->crew->helper_seats, op))
+	while (wake_helper(x, op))
 		continue;
 }

@@ -8,35 +8,11 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
+#include "workloads/driver/datafile.h"
 #include "workloads/tasks/crew.h"
 
-enum { FILE_BYTES = 1 << 20, FILE_BLOCK = 4096, SCOPE = 1 };
-
-/* ---- the file: nameless as soon as it is there ---- */
-
-static int open_file(const char *folder)
-{
-	char path[4096], block[FILE_BLOCK];
-	int fd;
-
-	if (snprintf(path, sizeof(path), "%s/tasks-XXXXXX", folder) >= (int)sizeof(path))
-		run_fail(-ENAMETOOLONG, "folder '%s'", folder);
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd < 0)
-		run_fail(-errno, "cannot make a data file in '%s'", folder);
-	unlink(path);
-	for (unsigned at = 0; at < FILE_BYTES; at += FILE_BLOCK) {
-		memset(block, (int)(at / FILE_BLOCK), sizeof(block));
-		if (pwrite(fd, block, sizeof(block), at) != (ssize_t)sizeof(block))
-			run_fail(-errno, "cannot fill the data file in '%s'", folder);
-	}
-	return fd;
-}
+enum { SCOPE = 1 };
 
 void reactor_open(struct crew *c)
 {
@@ -44,7 +20,7 @@ void reactor_open(struct crew *c)
 
 	if (err)
 		run_fail(err, "cannot make a ring");
-	c->file = open_file(c->run->options->data);
+	c->file = datafile_open(c->run->options->data);
 }
 
 /* ---- submitting ---- */
@@ -78,7 +54,7 @@ static struct io_uring_sqe *entry(struct crew *c, const void *user_data)
 static void prepare(struct runner *x, struct strand *s, unsigned i)
 {
 	struct crew *c = x->crew;
-	unsigned nth = s->index * TASK_READS + i, at = rng_below(&x->w->rng, FILE_BYTES / 2);
+	unsigned nth = s->index * TASK_READS + i, at = rng_below(&x->w->rng, DATAFILE_BYTES / 2);
 	struct io_uring_sqe *sqe = entry(c, s->task);
 
 	io_uring_prep_read(sqe, c->file, s->task->buffer + nth * TASK_SHORT, (nth + 1) * TASK_UNIT,

@@ -70,7 +70,7 @@ static void op_over(struct runner *x, struct task *t)
 	if (atomic_fetch_sub(&c->active, 1) != 1)
 		return;
 	atomic_store(&c->over, true);
-	while (parking_wake(x->w, &c->seats, op))
+	while (parking_wake(x->w, &c->seats, 0, c->workers, op))
 		continue;
 }
 

@@ -62,7 +62,7 @@ static unsigned size_setting(const char *name, unsigned usual, unsigned most)
 
 static void open_runners(struct crew *c, struct run *r)
 {
-	unsigned size = size_setting("deque", 4, 4096), seat = 0;
+	unsigned size = size_setting("deque", 4, 4096), seat = c->workers;
 
 	if (size & (size - 1))
 		run_fail(0, "deque takes a power of two, not %u", size);
@@ -80,8 +80,8 @@ static void open_runners(struct crew *c, struct run *r)
 				run_fail(-ENOMEM, "a deque");
 			c->active += x->w->arrivals.left && x->w->arrivals.limit;
 		} else if (i >= c->workers + THREAD_HELPERS && i < r->threads_cnt) {
-			c->helper_seats.seats[seat].cpu = x->w->cpu;
 			x->seat = seat++;
+			c->seats.seats[x->seat].cpu = x->w->cpu;
 		}
 	}
 }
@@ -114,8 +114,7 @@ static void open_crew(struct run *r)
 	c->workers = o->workers;
 	c->most = OPS_MOST / o->workers;
 	c->most = o->queue_depth < c->most ? o->queue_depth : c->most;
-	parking_open(&c->seats, r, c->workers);
-	parking_open(&c->helper_seats, r, CREW_HELPERS);
+	parking_open(&c->seats, r, c->workers + CREW_HELPERS);
 	open_runners(c, r);
 	slots_open(c, c->workers * c->most);
 	permits_init(&c->permits, size_setting("permits", c->workers, PERMITS_MOST), c->permit);

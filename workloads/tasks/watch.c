@@ -39,7 +39,7 @@ void watch_spawn(struct runner *x, struct strand *s, uint16_t marks)
 
 	spawn_begin(x, s, &sent, op, marks);
 	spawn_call(x, s, &sent);
-	parking_wake(x->w, &x->crew->seats, op);
+	wake_worker(x, op);
 }
 
 void watch_spawn_root(struct runner *x, struct strand *s)
@@ -50,7 +50,7 @@ void watch_spawn_root(struct runner *x, struct strand *s)
 	spawn_begin(x, s, &sent, op, 0);
 	segment_close(x->w); /* once it is pushed, the operation may end at any time */
 	spawn_call(x, s, &sent);
-	parking_wake(x->w, &x->crew->seats, op);
+	wake_worker(x, op);
 }
 
 /* Into the hands of whoever comes round. */
@@ -103,7 +103,7 @@ void watch_ready(struct runner *x, struct strand *s)
 		strand_due(s);
 		watch_queue(x, s, &x->crew->injector);
 	}
-	parking_wake(x->w, &x->crew->seats, op);
+	wake_worker(x, op);
 }
 
 /* ---- permits ---- */
