@@ -97,6 +97,12 @@ static uint64_t signal_expiries(const struct truth *t)
 	return expiries(t, KEY_NONE);
 }
 
+/* Through pipes and ptys. */
+static uint64_t written(const struct truth *t)
+{
+	return of_type(t, HANDOFF_MSG) + of_type(t, HANDOFF_WORK);
+}
+
 static uint64_t suspensions(const struct truth *t)
 {
 	return of_type(t, HANDOFF_RESUME);
@@ -138,6 +144,11 @@ static uint64_t unpins(const struct truth *t)
 static uint64_t permits_given(const struct truth *t)
 {
 	return of_event(t, EVENT_RELEASE, "tasks.permit");
+}
+
+static uint64_t leases_given(const struct truth *t)
+{
+	return of_type(t, HANDOFF_GRANT);
 }
 
 static uint64_t closes(const struct truth *t)
@@ -204,6 +215,14 @@ static const struct row rows[] = {
 	{"pool", {NULL, NULL, "pool_put", unpins}, false},
 	{"calls", {NULL, NULL, "calls_run", calls}, false},
 	{"calls", {NULL, NULL, "calls_close", closes}, false},
+	{"pipeline", {"io_uring/io_uring_complete", NULL, NULL, completions}, false},
+	{"pipeline", {"syscalls/sys_exit_futex", "ret > 0", NULL, sending_calls}, false},
+	{"pipeline", {NULL, NULL, "timer_take", timerfd_expiries}, false},
+	{"pipeline", {NULL, NULL, "task_run", runs}, false},
+	{"pipeline", {NULL, NULL, "queue_push", queued}, false},
+	{"pipeline", {NULL, NULL, "lease_give", leases_given}, false},
+	{"pipeline", {NULL, NULL, "call_service", calls}, false},
+	{"pipeline", {NULL, NULL, "message_write", written}, false},
 	{"tasks", {"io_uring/io_uring_complete", NULL, NULL, completions}, false},
 	{"tasks", {"syscalls/sys_exit_futex", "ret > 0", NULL, sending_calls}, false},
 	{"tasks", {"syscalls/sys_exit_read", "ret == 8", NULL, timerfd_expiries}, false},

@@ -31,6 +31,8 @@ static const struct option_row rows[] = {
 	{"seed", OPTION_U64, AT(seed), 0, UINT64_MAX, "equal seeds draw equal requests"},
 	{"cpus", OPTION_CPUS, 0, 0, 0, "CPUs to pin threads to in turn, such as 0,2-3"},
 	{"data", OPTION_TEXT, AT(data), 0, 0, "folder for files"},
+	{"path", OPTION_TEXT, AT(path), 0, 0,
+	 "handoffs of a request in order, such as io,wake,queue (pipeline only)"},
 	{"config", OPTION_TEXT, AT(config), 0, 0, "file of settings, name=number a line"},
 	{"serial", OPTION_FLAG, AT(serial), 0, 0, "one worker, depth 1, no race on purpose"},
 	{"calibrate", OPTION_FLAG, AT(calibrate), 0, 0,

@@ -28,6 +28,7 @@ struct run_options {
 	unsigned cpus[OPTIONS_CPUS]; /* thread i is pinned to cpus[i mod cpus_cnt] */
 	unsigned cpus_cnt;
 	const char *data;   /* folder for files */
+	const char *path;   /* handoffs of a request, in order; NULL: the workload's own mix */
 	const char *config; /* file of settings, see settings.h; NULL: none */
 	bool serial;	    /* one worker, depth 1, nothing that depends on timing */
 	bool calibrate;	    /* SIGSTOP before anything, then acts by which keys are learned */
