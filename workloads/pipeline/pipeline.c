@@ -53,6 +53,7 @@ static void prepare(struct run *r)
 
 	r->priv = pl;
 	pl->run = r;
+	way_parse(pl, r->options->path);
 	for (unsigned i = 0; i <= LINES; i++) {
 		line_open(&pl->lines[i], i);
 		if (r->options->calibrate)
@@ -155,7 +156,6 @@ static void open_pipeline(struct run *r)
 	const struct run_options *o = r->options;
 	struct pipeline *pl = r->priv;
 
-	way_parse(pl, o->path);
 	pl->length = number("length", WAY_MOST + 1, WAY_MOST + 1);
 	pl->fan = number("fan", FAN_USUAL, 100);
 	pl->fronts = o->workers;
