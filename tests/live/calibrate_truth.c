@@ -166,6 +166,11 @@ static uint64_t socket_closes(const struct truth *t)
 	return of_event(t, EVENT_RELEASE, "conns.socket");
 }
 
+static uint64_t jobs_done(const struct truth *t)
+{
+	return of_event(t, EVENT_RELEASE, "queue.space");
+}
+
 /* ---- the test ---- */
 
 /* What a workload does on its own account was never asked for. */
@@ -242,6 +247,9 @@ static const struct row rows[] = {
 	{"timers",
 	 {"syscalls/sys_exit_rt_sigtimedwait", "ret == 34", NULL, signal_expiries},
 	 false},
+	{"queue", {"syscalls/sys_exit_futex", "ret > 0", NULL, sending_calls}, false},
+	{"queue", {NULL, NULL, "queue_push", queued}, false},
+	{"queue", {NULL, NULL, "queue_release", jobs_done}, false},
 	{"work", {NULL, NULL, "message_write", works}, false},
 	{"work",
 	 {"workqueue/workqueue_queue_work", "workqueue == \"events_unbound\"", NULL, works},
