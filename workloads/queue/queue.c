@@ -134,7 +134,7 @@ static void quiesce(struct worker *w)
 
 	op_begin(w, &op, KIND_STOP, arrivals_clock());
 	atomic_store(&s->stop, true);
-	while (parking_wake(w, &s->seats, op.id))
+	while (parking_wake(w, &s->seats, 0, s->consumers_cnt, op.id))
 		continue;
 	op_end(w, &op);
 }

@@ -5,15 +5,6 @@
  */
 #include "workloads/queue/service.h"
 
-/* One of those that sleep, of the seats from `first` to before `end`. */
-static void wake_one(struct worker *w, struct service *s, unsigned first, unsigned end, uint64_t op)
-{
-	for (unsigned i = first; i < end; i++) {
-		if (seat_wake(w, &s->seats, i, op))
-			return;
-	}
-}
-
 /* True: it has room now. */
 bool watch_reserve(struct producer *p, struct job *j)
 {
@@ -54,7 +45,7 @@ void watch_push(struct producer *p, struct job *j)
 	j->sent = sent;
 	queue_push(j, &p->service->queue);
 	sent_end(p->w, &sent, act_now(p->w));
-	wake_one(p->w, p->service, 0, p->service->consumers_cnt, op);
+	parking_wake(p->w, &p->service->seats, 0, p->service->consumers_cnt, op);
 }
 
 struct job *watch_pop(struct consumer *c, uint64_t *ret_before, uint64_t *ret_after)
@@ -88,5 +79,5 @@ void watch_release(struct worker *w, struct service *s, struct job *j)
 	if (j->space != had)
 		happened(w, EVENT_RELEASE, CLASS_SPACE, (uintptr_t)j, j->life, had - j->space,
 			 j->slot->op.id, DESC_RELEASE, t0, t1);
-	wake_one(w, s, s->consumers_cnt, s->consumers_cnt + s->workers, j->slot->op.id);
+	parking_wake(w, &s->seats, s->consumers_cnt, s->workers, j->slot->op.id);
 }
