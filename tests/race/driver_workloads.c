@@ -24,7 +24,7 @@ static int run_all(const char *workload, void *handoffs)
 	};
 
 	for (unsigned i = 0; i < sizeof(args) / sizeof(args[0]); i++) {
-		struct trial tr = {.workload = workload, .args = args[i], .records = 1 << 15};
+		struct trial tr = {.workload = workload, .args = args[i], .records = 1 << 16};
 		int rc = with_truth(&tr, accept, handoffs);
 
 		if (rc != PASS)

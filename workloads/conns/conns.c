@@ -10,7 +10,7 @@
 #include "workloads/driver/settings.h"
 
 static const char *const kinds[] = {"query", "update", "broken", "slow", "stop", NULL};
-static const char *const classes[] = {"conns.lease", "conns.socket", NULL};
+static const char *const classes[] = {"conns.lease", "conns.socket", "conns.waiter", NULL};
 static const char *const known_settings[] = {"capacity", "keep", NULL};
 static const char *const outcomes[] = {"grown",	 "reused",   "broken", "timed_out",
 				       "waited", "worn_out", NULL};

@@ -17,7 +17,7 @@
 #include "workloads/conns/pool.h"
 
 enum conns_kind { KIND_QUERY, KIND_UPDATE, KIND_BROKEN, KIND_SLOW, KIND_STOP };
-enum conns_class { CLASS_LEASE, CLASS_SOCKET };
+enum conns_class { CLASS_LEASE, CLASS_SOCKET, CLASS_WAITER };
 enum conns_verb {
 	VERB_MORE, /* a statement, and others follow */
 	VERB_LAST,
@@ -48,6 +48,8 @@ enum conns_desc {
 	DESC_WAIT = 6,
 	DESC_OPEN = 7,
 	DESC_CLOSE = 8,
+	DESC_GRANT = 9,
+	DESC_TRY = 10,
 };
 
 enum {

@@ -64,12 +64,22 @@ static struct known *known_of(struct client *s, const struct conn *c)
 	return &s->known[c - s->pool.conns];
 }
 
+/* One who waits is let go on, or somebody comes for a connection: of the pool, and no life. */
+static void pool_event(struct client *s, unsigned kind, uint64_t op, uint32_t desc, uint64_t t0,
+		       uint64_t t1)
+{
+	happened(s->w, kind, CLASS_WAITER, (uintptr_t)&s->pool, recorder_token(&s->w->rec), 1, op,
+		 desc, t0, t1);
+}
+
 struct conn *watch_lease(struct client *s, uint64_t op)
 {
-	uint64_t t0 = act_now(s->w);
+	uint64_t t0 = act_now(s->w), t1;
 	struct conn *c = conns_lease(&s->pool);
 
-	pool_changed(s, op, DESC_LEASE, t0, act_now(s->w));
+	t1 = act_now(s->w);
+	pool_event(s, EVENT_HANDLE, op, DESC_TRY, t0, t1);
+	pool_changed(s, op, DESC_LEASE, t0, t1);
 	return c;
 }
 
@@ -135,19 +145,24 @@ void watch_wait(struct client *s, struct slot *sl, uint64_t op)
 /* One at a time: who was granted a connection takes it before anybody else can. */
 void watch_grant(struct client *s, uint64_t op)
 {
+	const struct waiter *first = s->pool.first;
 	struct waiter *w;
 	struct sent sent;
+	uint64_t t1;
 
-	if (!s->pool.first || s->granted.first)
+	if (!first || s->granted.first)
 		return;
 	sent_begin(s->w, &sent, HANDOFF_GRANT, op, (struct rec_key){.ns = KEY_NONE},
 		   RECORDER_NO_SEQ, 0, act_now(s->w));
 	w = conns_grant(&s->pool);
+	t1 = act_now(s->w);
+	if (s->pool.first != first)
+		pool_event(s, EVENT_SUBMIT, op, DESC_GRANT, sent.t0, t1);
 	if (!w)
 		return;
 	w->sent = sent;
 	queue_add(&s->granted, w->slot);
-	sent_end(s->w, &sent, act_now(s->w));
+	sent_end(s->w, &sent, t1);
 }
 
 /* Nothing changes any more. */
