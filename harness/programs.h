@@ -25,7 +25,7 @@ struct workload {
 	uint32_t keys, handoffs, marks;	       /* bits 1u << key_ns, handoff_type, mark */
 	char outcomes[OUTCOMES_MAX][NAME_LEN]; /* what else a default run exercises */
 	unsigned outcomes_cnt;
-	uint64_t records; /* of truth that an operation is worth by default; 0: not said */
+	uint64_t records;    /* of truth that an operation is worth by default; 0: not said */
 	struct diag trouble; /* err != 0: describe failed, nothing but name and path is set */
 };
 

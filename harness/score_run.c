@@ -77,7 +77,8 @@ static int put_scored(struct row *r, bool scored)
 static bool is_left_out(const struct cell *c, const char *scope)
 {
 	bool plain = !strcmp(c->variant, "base") &&
-		     (!strcmp(c->binding, "stamped") || !strcmp(c->binding, "-"));
+		     (!strcmp(c->binding, "stamped") || !strcmp(c->binding, "-")) &&
+		     !strcmp(c->regime, "clean");
 
 	return !plain && (!strncmp(scope, "type:", 5) || !strncmp(scope, "mark:", 5) ||
 			  !strncmp(scope, "source:", 7));

@@ -14,6 +14,10 @@ static const char *const ceilings[] = {"oracle", "liar", NULL};
 static const char *const readers[] = {"causal", "attach-only", "changed", NULL};
 static const char *const binders[] = {"causal", "attach-only", NULL};
 static const char *const no_one[] = {NULL};
+/* Loss that every workload's evidence is put through, by the profiler that must stay honest and by
+ * the floors that cannot. */
+static const char *const drops[] = {"drop:5", "drop:20", NULL};
+static const char *const lossy[] = {"causal", "fifo", "pointer", NULL};
 /* Beside stamped: what contracts §5.4 gives a table of its own. */
 static const char *const other_bindings[] = {"strict", "best-effort", NULL};
 
@@ -25,6 +29,8 @@ static const struct suite smoke = {
 	.truth = ceilings,
 	.quads = readers,
 	.bound = no_one,
+	.regimes = no_one,
+	.lossy = no_one,
 	.classes = 4,
 	.quad_ops = 300,
 };
@@ -37,6 +43,8 @@ static const struct suite standard = {
 	.truth = ceilings,
 	.quads = readers,
 	.bound = binders,
+	.regimes = drops,
+	.lossy = lossy,
 	.classes = CLASS_CNT,
 	.quad_ops = 800,
 };
@@ -49,6 +57,8 @@ static const struct suite every_quad = {
 	.truth = no_one,
 	.quads = readers,
 	.bound = no_one,
+	.regimes = no_one,
+	.lossy = no_one,
 	.quad_ops = 800,
 	.whole = true,
 };
@@ -167,6 +177,31 @@ static bool is_stranger(const struct filling *f, const struct profiler *p)
 	return false;
 }
 
+/* The same recording with some of its records taken away. */
+static int add_lossy(struct filling *f, const struct workload *w, uint64_t seed, const char *from)
+{
+	const struct suite *s = f->suite;
+	int rc = 0;
+
+	for (size_t r = 0; !rc && s->regimes[r]; r++)
+		for (size_t i = 0; !rc && s->lossy[i]; i++) {
+			const struct profiler *p;
+			struct cell c;
+
+			if (!in_tree(f->programs, s->lossy[i]))
+				continue;
+			rc = programs_profiler(f->programs, s->lossy[i], &p, f->d);
+			if (rc)
+				break;
+			cell_init(f, w, KIND_JOIN, seed, &c);
+			snprintf(c.regime, sizeof(c.regime), "%s", s->regimes[r]);
+			if (f->o->reference)
+				strcpy(c.params, "-");
+			rc = add_join(f, &c, p, NULL, from);
+		}
+	return rc;
+}
+
 /* A profiler whose describe failed keeps its cell, which then says so. */
 static bool joins(const struct profiler *p)
 {
@@ -213,6 +248,7 @@ static int add_from_recording(struct filling *f, const struct workload *w, uint6
 			rc = add_derived(f, w, seed, KIND_JOIN, stranger ? p->path : p->name,
 					 p->division, from);
 	}
+	rc = rc ? rc : add_lossy(f, w, seed, from);
 	return rc ? rc : add_bound_bases(f, w, seed, from);
 }
 

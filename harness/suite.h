@@ -23,6 +23,10 @@ struct suite {
 	const char *const *quads; /* profilers that join mutants and twins; NULL-terminated */
 	/* profilers that also join them, and base, under the other bindings; NULL-terminated */
 	const char *const *bound;
+	/* regimes under which so many joiners join the same recordings once more; NULL-terminated
+	 */
+	const char *const *regimes;
+	const char *const *lossy;
 	unsigned classes;  /* one quad of each of so many classes at most */
 	uint64_t quad_ops; /* operations of each */
 	bool whole;	   /* all forms of all quads, and nothing else */

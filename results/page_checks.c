@@ -98,7 +98,7 @@ static void check_floors(struct page *p)
 	char buf[NUMBER_LEN];
 
 	for (size_t g = 0; g < p->v->group_cnt; g++) {
-		if (guessable(p->v->groups[g].workload) ||
+		if (!view_is_plain(&p->v->groups[g]) || guessable(p->v->groups[g].workload) ||
 		    !best_floor(p->v, &p->v->groups[g], &one))
 			continue;
 		seen++;

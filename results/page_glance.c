@@ -6,11 +6,6 @@
 
 #include "results/page.h"
 
-static bool is_shown(const struct view_group *g)
-{
-	return view_is_plain(g) && !*view_unusual(g->regime);
-}
-
 static const struct view_row *row_in(const struct view_group *g, const struct view_row *like,
 				     bool live)
 {
@@ -26,7 +21,7 @@ static void put_row(struct page *p, const struct view_row *like, bool live)
 	const struct view_row *any = NULL;
 
 	for (size_t g = 0; !any && g < p->v->group_cnt; g++)
-		if (is_shown(&p->v->groups[g]))
+		if (view_is_plain(&p->v->groups[g]))
 			any = row_in(&p->v->groups[g], like, live);
 	if (!any)
 		return;
@@ -36,7 +31,7 @@ static void put_row(struct page *p, const struct view_row *like, bool live)
 		const struct view_row *row;
 		struct span s = {0};
 
-		if (!is_shown(&p->v->groups[g]))
+		if (!view_is_plain(&p->v->groups[g]))
 			continue;
 		row = row_in(&p->v->groups[g], like, live);
 		if (row)
@@ -55,7 +50,7 @@ static size_t put_head(struct page *p)
 	      "workload</caption><thead><tr><th scope=\"col\">profiler</th>",
 	      p->f);
 	for (size_t g = 0; g < p->v->group_cnt; g++) {
-		if (!is_shown(&p->v->groups[g]))
+		if (!view_is_plain(&p->v->groups[g]))
 			continue;
 		fputs("<th scope=\"col\">", p->f);
 		page_text(p, p->v->groups[g].workload);

@@ -122,10 +122,11 @@ int page_headline(struct page *p)
 	}
 	put_facts(p);
 	fprintf(p->f,
-		"</header>\n<nav aria-label=\"Sections\"><a href=\"#verdicts\">Verdicts</a> %s"
+		"</header>\n<nav aria-label=\"Sections\"><a href=\"#verdicts\">Verdicts</a> %s%s"
 		"<a href=\"#scores\">Scores</a> <a href=\"#reading\">How to read</a> "
 		"<a href=\"#rest\">Everything else</a> <a href=\"#cells\">Cells</a> "
 		"<a href=\"#skipped\">Skipped</a> <a href=\"#provenance\">Provenance</a></nav>\n",
-		page_has_variants(p->v) ? "<a href=\"#stale\">Stale contracts</a> " : "");
+		page_has_variants(p->v) ? "<a href=\"#stale\">Stale contracts</a> " : "",
+		page_has_losses(p->v) ? "<a href=\"#loss\">Under loss</a> " : "");
 	return page_verdicts(p);
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "results/figures.h"
+#include "results/loss_view.h"
 #include "results/table_stale.h"
 #include "results/text.h"
 #include "results/view.h"
@@ -269,7 +270,9 @@ int report_table(const char *run_dir, FILE *out, struct diag *d)
 		if (view_is_plain(&t.v->groups[i]))
 			put_group(&t, &t.v->groups[i]);
 	table_events(t.v, out);
-	err = table_stale(t.v, out);
+	err = table_loss(t.v, out);
+	if (!err)
+		err = table_stale(t.v, out);
 	put_foot(&t);
 	view_free(t.v);
 	return err ? diag_set(d, err, run_dir, 0, NULL, "out of memory") : 0;

@@ -118,8 +118,12 @@ const struct view_summary *view_summary(const struct view *v, const char *bindin
 /* Whether anybody but those made from truth claims a handoff in the group. */
 bool view_has_handoffs(struct view *v, const struct view_group *g);
 
-/* Programs as they were built, bound as the headline asks. The rest belongs to stale contracts. */
+/* Programs as they were built, bound as the headline asks, with all that was recorded of them.
+ * Variants and other bindings belong to stale contracts. */
 bool view_is_plain(const struct view_group *g);
+
+/* The same with something done to the evidence: a regime other than clean. */
+bool view_is_lossy(const struct view_group *g);
 
 /* Index of the cell's first figure; the figures of one cell are contiguous. */
 size_t view_first(const struct view *v, const struct run_cell *cell);

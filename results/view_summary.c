@@ -136,5 +136,11 @@ bool view_has_handoffs(struct view *v, const struct view_group *g)
 
 bool view_is_plain(const struct view_group *g)
 {
-	return !*view_unusual(g->variant) && !*view_unusual(g->binding);
+	return !*view_unusual(g->variant) && !*view_unusual(g->binding) &&
+	       !*view_unusual(g->regime);
+}
+
+bool view_is_lossy(const struct view_group *g)
+{
+	return !*view_unusual(g->variant) && !*view_unusual(g->binding) && *view_unusual(g->regime);
 }

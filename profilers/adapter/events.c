@@ -73,6 +73,11 @@ uint32_t events_of(const struct events *e, const struct ev_rec *r)
 	return i;
 }
 
+bool events_of_a_life(const struct events *e, uint32_t desc)
+{
+	return e->m->resources[e->m->descriptors[desc].resource].lifetime_cnt > 0;
+}
+
 struct claim events_claim(const struct events *e, uint32_t desc, const struct ev_rec *r)
 {
 	const struct manifest_descriptor *d = &e->m->descriptors[desc];

@@ -60,7 +60,8 @@ static int attach_only_record(void *state, const struct ev_rec *r)
 	if (a->silent || r->kind != EV_APP || r->flags & EV_F_CUT)
 		return 0;
 	desc = events_of(&a->events, r);
-	if (desc == EVENTS_NONE || r->e >> 48 & EV_APP_FAULT_WHEN)
+	if (desc == EVENTS_NONE || r->e >> 48 & EV_APP_FAULT_WHEN ||
+	    !events_of_a_life(&a->events, desc))
 		return 0;
 	c = events_claim(&a->events, desc, r);
 	c.has |= HAS_CONF;

@@ -271,7 +271,7 @@ static int on_app(struct resources *x, const struct ev_rec *r)
 	found = rules_event(&x->rules, &o);
 	if (found == LOOK_RIGHT)
 		err = health_right(&x->health, desc, r->t);
-	if (err || r->e >> 48 & EV_APP_FAULT_WHEN)
+	if (err || r->e >> 48 & EV_APP_FAULT_WHEN || !events_of_a_life(&x->events, desc))
 		return err;
 	set_generation(x, &o, &c);
 	c.has |= HAS_CONF;

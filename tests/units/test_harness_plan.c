@@ -284,6 +284,15 @@ static unsigned count(const struct plan *p, enum cell_kind kind, const char *pro
 	return cnt;
 }
 
+static unsigned count_under(const struct plan *p, const char *regime)
+{
+	unsigned cnt = 0;
+
+	for (size_t i = 0; i < p->cnt; i++)
+		cnt += !strcmp(p->v[i].regime, regime);
+	return cnt;
+}
+
 Test(harness_plan, fills_the_default_suite_from_what_is_there)
 {
 	struct suite_options o = {.seeds = 2};
@@ -294,12 +303,16 @@ Test(harness_plan, fills_the_default_suite_from_what_is_there)
 	make_programs(&t);
 	cr_assert(zero(int, suite_plan(suite_find("default", &d), &t, &o, &p, &d)));
 	cr_expect(eq(uint, count(&p, KIND_RECORD, "collector"), 4));
-	cr_expect(eq(uint, count(&p, KIND_JOIN, "causal"), 4));
+	/* all that was recorded, and the same with 5 and with 20 % of it taken away */
+	cr_expect(eq(uint, count(&p, KIND_JOIN, "causal"), 12));
+	cr_expect(eq(uint, count_under(&p, "clean"), 20));
+	cr_expect(eq(uint, count_under(&p, "drop:5"), 4));
+	cr_expect(eq(uint, count_under(&p, "drop:20"), 4));
 	cr_expect(eq(uint, count(&p, KIND_JOIN, "cpu"), 0));
 	cr_expect(eq(uint, count(&p, KIND_TRUTH, "oracle"), 4));
 	cr_expect(eq(uint, count(&p, KIND_TRUTH, "liar"), 4));
 	cr_expect(eq(uint, count(&p, KIND_LIVE, "causal"), 4));
-	cr_expect(eq(sz, p.cnt, 20));
+	cr_expect(eq(sz, p.cnt, 28));
 	cr_expect(eq(ulong, cell_param(&p.v[0], "ops", 0), 1000));
 	plan_free(&p);
 }

@@ -105,6 +105,15 @@ Test(runtime, joins_what_is_pushed_and_popped_and_names_it)
 	expect_key(handoff(0), KEY_TASK, ITEM, 0);
 }
 
+/* The queue has no lifetime: nothing that happens to it is an event of a resource. */
+Test(runtime, claims_no_events_of_what_has_no_lives)
+{
+	hit(APP, PUSH, 1);
+	hit(REAPER, POP, 2);
+	stream_finish(&s);
+	cr_expect_null(claim_of(CLAIM_EVENT, 0));
+}
+
 Test(runtime, joins_a_grant_without_a_key)
 {
 	uint64_t src = hit(APP, SUBMIT, 1), dst = hit(REAPER, HANDLE, 2);

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The page's section on loss: the same recordings with records taken away. */
+#include <string.h>
+
+#include "results/loss_view.h"
+#include "results/page.h"
+
+static const char about[] =
+	"<p>A recording is joined again after some of its records were taken away, by a hash that "
+	"nobody but the evaluator knows. An honest profiler then says less, and what it says stays "
+	"right: its share of <em>false joins</em> does not rise. <em>Explained</em> is the share "
+	"of "
+	"the handoffs missed because of the loss that an orphan or a claimed gap owns up to; "
+	"<em>in gaps</em> is the share of intact handoffs that a claimed gap gives up with "
+	"them.</p>\n";
+
+static const struct {
+	const char *head, *metric, *scope;
+} groups[] = {
+	{"false joins", "handoff.context.false_join_rate", "declared"},
+	{"recall", "handoff.context.recall", "declared"},
+	{"explained", "loss.explained_share", "all"},
+	{"in gaps", "loss.in_gap_share", "all"},
+};
+
+enum { GROUP_CNT = sizeof(groups) / sizeof(groups[0]) };
+
+/* Without loss nothing has to be explained. */
+static size_t first_regime(size_t group)
+{
+	return groups[group].scope[0] == 'a';
+}
+
+static void put_head(struct page *p, const struct loss_view *x)
+{
+	fputs("<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"Under loss\">"
+	      "<table><caption>Context level, types that the profiler declares</caption><thead>"
+	      "<tr><th scope=\"col\" rowspan=\"2\">workload</th>"
+	      "<th scope=\"col\" rowspan=\"2\" class=\"words\">profiler</th>",
+	      p->f);
+	for (size_t g = 0; g < GROUP_CNT; g++)
+		fprintf(p->f, "<th scope=\"colgroup\" colspan=\"%zu\">%s</th>",
+			x->regime_cnt - first_regime(g), groups[g].head);
+	fputs("</tr>\n<tr>", p->f);
+	for (size_t g = 0; g < GROUP_CNT; g++)
+		for (size_t r = first_regime(g); r < x->regime_cnt; r++) {
+			fputs("<th scope=\"col\">", p->f);
+			page_text(p, x->regimes[r]);
+			fputs("</th>", p->f);
+		}
+	fputs("</tr></thead><tbody>\n", p->f);
+}
+
+static void put_line(struct page *p, const struct loss_view *x, const struct loss_line *l)
+{
+	fputs("<tr><th scope=\"row\">", p->f);
+	page_text(p, l->workload);
+	fputs("</th>", p->f);
+	page_row_name(p, loss_line_who(x, l));
+	for (size_t g = 0; g < GROUP_CNT; g++)
+		for (size_t r = first_regime(g); r < x->regime_cnt; r++) {
+			struct span s = {0};
+
+			if (l->rows[r])
+				s = view_span(p->v, l->rows[r], groups[g].metric, groups[g].scope);
+			page_span(p, &s, FIGURE_RATIO);
+		}
+	fputs("</tr>\n", p->f);
+}
+
+bool page_has_losses(const struct view *v)
+{
+	for (size_t g = 0; g < v->group_cnt; g++)
+		if (view_is_lossy(&v->groups[g]))
+			return true;
+	return false;
+}
+
+int page_loss(struct page *p)
+{
+	struct loss_view x;
+	int err = loss_view_make(p->v, &x);
+
+	if (err)
+		return err;
+	if (x.line_cnt) {
+		fputs("<section id=\"loss\"><h2>Under loss</h2>\n", p->f);
+		fputs(about, p->f);
+		put_head(p, &x);
+		for (size_t i = 0; i < x.line_cnt; i++)
+			if (loss_line_joins(p->v, &x, &x.lines[i]))
+				put_line(p, &x, &x.lines[i]);
+		fputs("</tbody></table></div></section>\n", p->f);
+	}
+	loss_view_free(&x);
+	return 0;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Profilers under loss, for the terminal. */
+#include <string.h>
+
+#include "results/loss_view.h"
+#include "results/text.h"
+
+enum { NAME_WIDTH = 26, RATE_WIDTH = 10, REGIMES_MAX = 3 };
+
+static void put_padded(FILE *out, const char *s, size_t width)
+{
+	size_t used = text_plain(out, s, width - 1);
+
+	for (; used < width; used++)
+		putc(' ', out);
+}
+
+static void put_share(struct view *v, FILE *out, const struct view_row *row, const char *metric,
+		      const char *scope)
+{
+	struct span s = {0};
+	char buf[NUMBER_LEN];
+
+	if (row)
+		s = view_span(v, row, metric, scope);
+	fprintf(out, "%*s", RATE_WIDTH, s.has ? number_ratio(buf, s.max) : "-");
+}
+
+static void put_line(struct view *v, FILE *out, const struct loss_view *x,
+		     const struct loss_line *l)
+{
+	const struct view_row *last = l->rows[x->regime_cnt - 1];
+	char name[96];
+
+	snprintf(name, sizeof(name), "  %.30s %.40s", l->workload, view_label(loss_line_who(x, l)));
+	put_padded(out, name, NAME_WIDTH);
+	for (size_t r = 0; r < x->regime_cnt && r < REGIMES_MAX; r++)
+		put_share(v, out, l->rows[r], "handoff.context.false_join_rate", "declared");
+	put_share(v, out, last, "loss.explained_share", "all");
+	put_share(v, out, last, "loss.in_gap_share", "all");
+	putc('\n', out);
+}
+
+static void put_head(FILE *out, const struct loss_view *x)
+{
+	put_padded(out, "under loss, false joins", NAME_WIDTH);
+	for (size_t r = 0; r < x->regime_cnt && r < REGIMES_MAX; r++)
+		fprintf(out, "%*.*s", RATE_WIDTH, RATE_WIDTH - 1, x->regimes[r]);
+	fprintf(out, "%*s%*s\n", RATE_WIDTH, "explained", RATE_WIDTH, "in gaps");
+}
+
+int table_loss(struct view *v, FILE *out)
+{
+	struct loss_view x;
+	int err = loss_view_make(v, &x);
+	size_t shown = 0;
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < x.line_cnt; i++) {
+		if (!loss_line_joins(v, &x, &x.lines[i]))
+			continue;
+		if (!shown++)
+			put_head(out, &x);
+		put_line(v, out, &x, &x.lines[i]);
+	}
+	if (shown)
+		fprintf(out,
+			"share of two-ended claims that are false; explained: of the handoffs "
+			"missed "
+			"under\n%s, those that an orphan or a gap owns up to; in gaps: intact ones "
+			"given up\n\n",
+			x.regimes[x.regime_cnt - 1]);
+	loss_view_free(&x);
+	return 0;
+}
