@@ -10,6 +10,24 @@
 
 #include "bpf/emit.bpf.h"
 
+/* 6.2: a pointer whose fields can be loaded without a call. */
+extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
+
+/* A field behind a pointer that the verifier does not know; 0 where there is nothing to read. */
+#define FIELD(type, p, field)                                                                      \
+	({                                                                                         \
+		typeof(((type *)0)->field) field_ = 0;                                             \
+		const type *at_ = (const type *)(p);                                               \
+                                                                                                   \
+		if (bpf_ksym_exists(bpf_rdonly_cast))                                              \
+			field_ = ((const type *)bpf_rdonly_cast(at_,                               \
+								bpf_core_type_id_kernel(type)))    \
+					 ->field;                                                  \
+		else                                                                               \
+			bpf_core_read(&field_, sizeof(field_), &at_->field);                       \
+		field_;                                                                            \
+	})
+
 /* f_op of each kind; 0: not learned. Written before anything is attached. */
 __u64 file_ops[FILE_KINDS];
 
@@ -27,10 +45,11 @@ static __always_inline struct file *file_of_fd(__u32 fd)
 
 static __always_inline enum collector_file file_kind(struct file *file)
 {
-	const void *ops = NULL;
+	const void *ops;
 
-	if (!file || bpf_core_read(&ops, sizeof(ops), &file->f_op))
+	if (!file)
 		return FILE_OTHER;
+	ops = FIELD(struct file, file, f_op);
 #pragma unroll
 	for (int i = 0; i < FILE_KINDS; i++)
 		if ((__u64)ops == file_ops[i])
@@ -40,15 +59,12 @@ static __always_inline enum collector_file file_kind(struct file *file)
 
 static __always_inline void *file_private(struct file *file)
 {
-	void *p = NULL;
-
-	bpf_core_read(&p, sizeof(p), &file->private_data);
-	return p;
+	return FIELD(struct file, file, private_data);
 }
 
 static __always_inline __u64 file_inode(struct file *file)
 {
-	return BPF_CORE_READ(file, f_inode, i_ino);
+	return FIELD(struct inode, FIELD(struct file, file, f_inode), i_ino);
 }
 
 /* Run once by the collector, on descriptors of its own. The context allows constant offsets only.
@@ -59,11 +75,8 @@ int learn_files(struct collector_samples *samples)
 #pragma unroll
 	for (int i = 0; i < FILE_KINDS; i++) {
 		struct file *file = samples->fd[i] < 0 ? NULL : file_of_fd(samples->fd[i]);
-		const void *ops = NULL;
 
-		if (file)
-			bpf_core_read(&ops, sizeof(ops), &file->f_op);
-		file_ops[i] = (__u64)ops;
+		file_ops[i] = file ? (__u64)FIELD(struct file, file, f_op) : 0;
 	}
 	return 0;
 }

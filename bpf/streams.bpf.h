@@ -40,9 +40,8 @@ struct user_iovec {
 
 static __always_inline __u64 socket_inode(struct socket *s)
 {
-	struct socket_alloc *a = (struct socket_alloc *)s; /* its first member */
-
-	return s ? BPF_CORE_READ(a, vfs_inode.i_ino) : 0;
+	/* the socket is its first member */
+	return s ? FIELD(struct socket_alloc, s, vfs_inode.i_ino) : 0;
 }
 
 static __always_inline __u64 mix(__u64 x)
@@ -59,14 +58,14 @@ static __always_inline __u64 tcp_name(struct sock *sk, __u16 family, bool out)
 	__u64 here, there;
 
 	if (family == AF_INET) {
-		here = BPF_CORE_READ(sk, __sk_common.skc_rcv_saddr);
-		there = BPF_CORE_READ(sk, __sk_common.skc_daddr);
+		here = FIELD(struct sock, sk, __sk_common.skc_rcv_saddr);
+		there = FIELD(struct sock, sk, __sk_common.skc_daddr);
 	} else {
-		here = BPF_CORE_READ(sk, __sk_common.skc_v6_rcv_saddr.in6_u.u6_addr32[3]);
-		there = BPF_CORE_READ(sk, __sk_common.skc_v6_daddr.in6_u.u6_addr32[3]);
+		here = FIELD(struct sock, sk, __sk_common.skc_v6_rcv_saddr.in6_u.u6_addr32[3]);
+		there = FIELD(struct sock, sk, __sk_common.skc_v6_daddr.in6_u.u6_addr32[3]);
 	}
-	here |= (__u64)BPF_CORE_READ(sk, __sk_common.skc_num) << 32;
-	there |= (__u64)bpf_ntohs(BPF_CORE_READ(sk, __sk_common.skc_dport)) << 32;
+	here |= (__u64)FIELD(struct sock, sk, __sk_common.skc_num) << 32;
+	there |= (__u64)bpf_ntohs(FIELD(struct sock, sk, __sk_common.skc_dport)) << 32;
 	return out ? mix(mix(here) + there) : mix(mix(there) + here);
 }
 
@@ -75,10 +74,13 @@ static __always_inline struct stream_id unix_name(struct file *file, struct sock
 {
 	struct stream_id id = {.kind = type == SOCK_STREAM ? EV_STREAM_UNIX : EV_STREAM_PACKET};
 
-	if (out)
-		id.v = socket_inode(BPF_CORE_READ((struct unix_sock *)sk, peer, sk_socket));
-	else
+	if (out) {
+		struct sock *peer = FIELD(struct unix_sock, sk, peer);
+
+		id.v = peer ? socket_inode(FIELD(struct sock, peer, sk_socket)) : 0;
+	} else {
 		id.v = file_inode(file);
+	}
 	return id;
 }
 
@@ -89,15 +91,15 @@ static __always_inline struct stream_id socket_name(struct file *file, bool out)
 	struct sock *sk;
 	__u16 family;
 
-	sk = BPF_CORE_READ(s, sk);
+	sk = FIELD(struct socket, s, sk);
 	if (!sk)
 		return id;
-	family = BPF_CORE_READ(sk, __sk_common.skc_family);
+	family = FIELD(struct sock, sk, __sk_common.skc_family);
 	if (family == AF_UNIX)
-		return unix_name(file, sk, BPF_CORE_READ(s, type), out);
+		return unix_name(file, sk, FIELD(struct socket, s, type), out);
 	if (family != AF_INET && family != AF_INET6)
 		return id;
-	if (BPF_CORE_READ(sk, sk_protocol) != IPPROTO_TCP)
+	if (FIELD(struct sock, sk, sk_protocol) != IPPROTO_TCP)
 		return id;
 	id.kind = EV_STREAM_TCP;
 	id.v = tcp_name(sk, family, out);
@@ -108,12 +110,12 @@ static __always_inline struct stream_id socket_name(struct file *file, bool out)
 static __always_inline __u64 pty_name(struct file *file, bool out)
 {
 	struct tty_file_private *p = file_private(file);
-	struct tty_struct *tty = BPF_CORE_READ(p, tty);
+	struct tty_struct *tty = p ? FIELD(struct tty_file_private, p, tty) : NULL;
 	struct tty_port *port;
 
 	if (tty && out)
-		tty = BPF_CORE_READ(tty, link);
-	port = BPF_CORE_READ(tty, port);
+		tty = FIELD(struct tty_struct, tty, link);
+	port = tty ? FIELD(struct tty_struct, tty, port) : NULL;
 	return port ? (__u64)port + bpf_core_field_offset(struct tty_port, buf.work) : 0;
 }
 

@@ -71,7 +71,7 @@ static __always_inline __u64 timer_due(__u64 name, __u8 call, bool absolute, __u
 		return ~0ull;
 	if (!absolute)
 		return now + ns;
-	if (call == CALL_TIMERFD_SET && BPF_CORE_READ(ctx, clockid) == CLOCK_MONOTONIC)
+	if (call == CALL_TIMERFD_SET && FIELD(struct timerfd_ctx, ctx, clockid) == CLOCK_MONOTONIC)
 		return ns;
 	return now;
 }

@@ -8,9 +8,10 @@
 static int attach_and_join(const struct joiner *j, const struct adapter_run *r,
 			   const struct app_options *app, int prepared, struct diag *d)
 {
-	/* no joiner of today looks at sched_switch */
+	/* what no joiner of today looks at is not paid for */
 	struct collect_options o = {.pid = r->pid,
-				    .want = COLLECT_ALL & ~COLLECT_SWITCH,
+				    .want = COLLECT_ALL &
+					    ~(COLLECT_SWITCH | COLLECT_WORK | COLLECT_FAULT),
 				    .ring_bytes = r->ring_bytes,
 				    .app = app};
 	struct collect_stats stats;

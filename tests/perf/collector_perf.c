@@ -4,16 +4,20 @@
  * a second.
  *
  * The child's own CPU time, collector off and on in ABBA order, the least of each; the drain runs
- * in the parent and is shown apart. Exit 77 where BPF cannot be had, 1 if records are lost at the
- * rate that must be held.
+ * in the parent and is shown apart. Where there are fewer records than operations ns are an
+ * operation. Exit 77 where BPF cannot be had, 1 if records are lost at the rate that must be held.
  */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <liburing.h>
 #include <linux/futex.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -75,6 +79,92 @@ static void child_nop_batches(void)
 		nop_batch(&ring);
 	*child_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - t;
 	io_uring_queue_exit(&ring);
+}
+
+static void must(bool good)
+{
+	if (!good)
+		_exit(7);
+}
+
+/* A call that nobody looks at: what the hooks of all system calls cost by themselves. */
+static void child_calls(void)
+{
+	uint64_t t = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+
+	for (unsigned i = 0; i < OPS; i++)
+		syscall(SYS_getppid);
+	*child_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - t;
+}
+
+/* A message into one end and out of the other, OPS times. */
+static void pass(int out, int in)
+{
+	uint64_t t = clock_ns(CLOCK_PROCESS_CPUTIME_ID), v = 1;
+
+	for (unsigned i = 0; i < OPS; i++)
+		must(write(out, &v, sizeof(v)) == sizeof(v) &&
+		     read(in, &v, sizeof(v)) == sizeof(v));
+	*child_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - t;
+}
+
+/* Files that are none of the collector's business. */
+static void child_files(void)
+{
+	int null = open("/dev/null", O_WRONLY), zero = open("/dev/zero", O_RDONLY);
+
+	must(null >= 0 && zero >= 0);
+	pass(null, zero);
+}
+
+static void child_pipe(void)
+{
+	int fd[2];
+
+	must(!pipe(fd));
+	pass(fd[1], fd[0]);
+}
+
+static void child_socket(void)
+{
+	int fd[2];
+
+	must(!socketpair(AF_UNIX, SOCK_STREAM, 0, fd));
+	pass(fd[0], fd[1]);
+}
+
+static void child_eventfd(void)
+{
+	int fd = eventfd(0, 0);
+
+	must(fd >= 0);
+	pass(fd, fd);
+}
+
+static void child_timers(void)
+{
+	struct itimerspec its = {.it_value.tv_sec = 1000};
+	int fd = timerfd_create(CLOCK_MONOTONIC, 0);
+	uint64_t t = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+
+	for (unsigned i = 0; i < OPS; i++)
+		must(!timerfd_settime(fd, 0, &its, NULL));
+	*child_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - t;
+}
+
+static void child_faults(void)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	size_t bytes = (size_t)page * OPS;
+	volatile char *p =
+		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t t;
+
+	must(p != MAP_FAILED && !madvise((void *)p, bytes, MADV_NOHUGEPAGE));
+	t = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	for (size_t i = 0; i < OPS; i++)
+		p[i * (size_t)page] = 1;
+	*child_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - t;
 }
 
 /* Two records a call, at a steady pace. */
@@ -147,7 +237,8 @@ static void measure(const char *what, void (*child)(void))
 	}
 	printf("%-28s %8.1f %8.1f %8.2f %10.1f %8" PRIu64 "\n", what, (double)f.off / OPS,
 	       (double)f.on / OPS, (double)f.records / OPS,
-	       ((double)f.on - (double)f.off) / (double)f.records, f.lost);
+	       ((double)f.on - (double)f.off) / (f.records < OPS ? OPS : (double)f.records),
+	       f.lost);
 }
 
 static void child_idle(void)
@@ -166,6 +257,13 @@ int main(void)
 	       "ns/record", "lost");
 	measure("futex wake, nobody waits", child_wakes);
 	measure("io_uring no-op, batch of 8", child_nop_batches);
+	measure("another system call", child_calls);
+	measure("write and read, other files", child_files);
+	measure("write and read, pipe", child_pipe);
+	measure("write and read, socket pair", child_socket);
+	measure("write and read, eventfd", child_eventfd);
+	measure("timerfd_settime", child_timers);
+	measure("page fault", child_faults);
 	run_watched(child_idle, &attach);
 	s = run_watched(child_paced, &drain);
 	printf("at %d records a second: %" PRIu64 " records, %" PRIu64
