@@ -252,12 +252,13 @@ int hx_batches_init(struct hx *x, const struct list *cluster, const struct list 
 		v = group_members(x->mem, cluster, member, clusters, starts);
 	/* mutant <=: equivalent because behind the last is an empty one */
 	for (uint32_t k = 0; v && k < clusters; k++)
-		/* mutant 2 >=: equivalent because more room does no harm */
+		/* mutant 2 >= +: equivalent because more room does no harm */
 		most = starts[k + 1] - starts[k] > most ? starts[k + 1] - starts[k] : most;
 	if (v)
-		room = malloc((most + 1) * sizeof(*room));
+		room = malloc(most * sizeof(*room));
 	if (room)
 		err = 0;
+	/* mutant <=: equivalent because behind the last is an empty one */
 	for (uint32_t k = 0; !err && k < clusters; k++)
 		err = refine(x, v + starts[k], starts[k + 1] - starts[k], room);
 	free(room);
@@ -278,21 +279,31 @@ static int compare_times(const void *a, const void *b)
 	return 0; /* mutant: equivalent because equal times become one */
 }
 
+/* Nearly all are of a few. */
+static void sort_times(struct hx_time *v, size_t cnt)
+{
+	if (cnt > 16) { /* mutant: equivalent because either way sorts */
+		qsort(v, cnt, sizeof(*v), compare_times);
+		return;
+	}
+	/* mutant 0: equivalent because the first has nothing before it */
+	for (size_t i = 1; i < cnt; i++) {
+		struct hx_time x = v[i];
+		size_t k = i;
+
+		/* mutant <=: equivalent because equal times become one */
+		for (; k > 0 && x.t < v[k - 1].t; k--)
+			v[k] = v[k - 1];
+		v[k] = x;
+	}
+}
+
 /* Sorts the times of one batch and joins equal ones; how many are left. */
 static size_t merge_times(struct hx_time *v, size_t cnt)
 {
 	size_t n = 0;
 
-	if (cnt > 16)
-		qsort(v, cnt, sizeof(*v), compare_times);
-	for (size_t i = 1; cnt <= 16 && i < cnt; i++) {
-		struct hx_time x = v[i];
-		size_t k = i;
-
-		for (; k > 0 && x.t < v[k - 1].t; k--)
-			v[k] = v[k - 1];
-		v[k] = x;
-	}
+	sort_times(v, cnt);
 	for (size_t i = 0; i < cnt; i++) {
 		if (n && v[n - 1].t == v[i].t)
 			v[n - 1].levels |= v[i].levels;
@@ -350,6 +361,7 @@ static const struct hx_time *time_in(const struct hx *x, const struct hx_batch *
 	uint32_t lo = 0, hi = b->times_cnt;
 
 	while (lo < hi) {
+		/* mutant 3: equivalent because any place from lo to below hi halves soon enough */
 		uint32_t mid = lo + (hi - lo) / 2;
 
 		if (v[mid].t < t)

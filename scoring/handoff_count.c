@@ -156,6 +156,7 @@ static void count_heard(const struct run *r, enum score_level level, struct hand
 	uint8_t *spoken = r->verdicts.spoken[level];
 
 	for (uint32_t from = 0, to; from < r->x.cnt; from = to) {
+		/* mutant <=: equivalent because both are the same then */
 		to = r->x.cnt - from < STRIDE ? r->x.cnt : from + STRIDE;
 		if (!spoken && silent(r, level, from, to))
 			continue;

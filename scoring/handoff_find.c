@@ -49,6 +49,11 @@ bool near_matches(const struct ends *s, const struct hx *x, const struct end *e,
 	       r->src_t.t0 <= e->t && e->t <= r->dst_ready.t1;
 }
 
+static bool only_of_key(const struct ends *s, const struct hx *x, uint32_t h)
+{
+	return keys_of(s, x, h) == KEYS_EQUAL && !(x->flags[h] & HX_KEY_MULTI);
+}
+
 /* *alone: one has the claim's key, and no other of that key can match the end. */
 static int near_own(struct ends *s, const struct hx *x, const struct end *e, bool *alone)
 {
@@ -60,8 +65,8 @@ static int near_own(struct ends *s, const struct hx *x, const struct end *e, boo
 
 		if (!near_matches(s, x, e, h))
 			continue;
-		*alone =
-			*alone || (keys_of(s, x, h) == KEYS_EQUAL && !(x->flags[h] & HX_KEY_MULTI));
+		/* mutant &&: equivalent because it only saves time */
+		*alone = *alone || only_of_key(s, x, h);
 		err = found_push(&s->near, (struct found){.h = h, .own = true});
 	}
 	return err;
@@ -98,6 +103,7 @@ int find_near(struct ends *s, const struct hx *x, const struct end *e)
 	bool alone = false;
 	int err = near_own(s, x, e, &alone);
 
+	/* mutant: equivalent because near_matches asks the same */
 	return err || alone || !goes_elsewhere(s, e) ? err : near_elsewhere(s, x, e);
 }
 
@@ -153,6 +159,7 @@ static int far_scan(struct ends *s, const struct hx *x, const struct end *e, str
 		    !(x->flags[h] & HX_DST))
 			continue;
 		err = far_keyed(s, x, e, h);
+		/* mutant ||: equivalent because nothing is received on a strange thread */
 		if (!err && e->place != HX_NONE)
 			err = far_thread(s, x, e, h, o);
 	}
@@ -166,6 +173,7 @@ static int far_index(struct ends *s, const struct hx *x, const struct end *e, st
 	int err = 0;
 	size_t at;
 
+	/* mutant ||: equivalent because far_keyed asks the same */
 	while (!err && s->probe.comparable && (h = bin_next(&k)) != HX_NONE)
 		err = far_keyed(s, x, e, h);
 	if (err || e->place == HX_NONE || (s->probe.comparable && !x->keyless[s->probe.type]))

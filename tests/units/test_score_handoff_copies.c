@@ -188,3 +188,29 @@ Test(score_handoff_copies, no_claim_is_read_but_those_that_are_there)
 	cr_expect(r.score.cheating);
 	free(exact);
 }
+
+/* A copy that would match is no hit, whichever end matches and wherever that stands in truth. */
+Test(score_handoff_copies, a_copy_that_matches_is_no_hit)
+{
+	for (int side = 0; side < 2; side++) {
+		setup();
+		decoy(0, 1, HIT, HIT);
+		decoy(0, 1, HIT + 1000005, HIT + 1000005);
+		if (side)
+			hand_handoff(&r, HANDOFF_MSG, 0, 3, W(900000, 900010), 2,
+				     W(1000900, 1000990), W(1001000, 1001100));
+		else
+			hand_handoff(&r, HANDOFF_MSG, 0, 2, W(1001000, 1001100), 3,
+				     W(2000900, 2000990), W(2001000, 2001100));
+		hand_claim(&r, HANDOFF_MSG, 0, 1, HIT, 2, 1);
+		if (side)
+			hand_claim(&r, HANDOFF_MSG, 0, 1, HIT + 5, 2, 1050);
+		else
+			hand_claim(&r, HANDOFF_MSG, 0, 2, 1050, 1, HIT + 5);
+		hand_score(&r);
+		cr_expect(r.score.cheating);
+		r.handoffs[0].type = HANDOFF_WAKE; /* matches nothing */
+		hand_score(&r);
+		cr_expect_not(r.score.cheating);
+	}
+}

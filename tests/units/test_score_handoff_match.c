@@ -65,22 +65,49 @@ Test(score_handoff_match, a_missing_conf_is_as_good_as_one)
  * be credited to the observation, whichever stands first in truth. */
 Test(score_handoff_match, one_observation_of_two_threads_credits_one)
 {
-	for (int swapped = 0; swapped < 2; swapped++) {
+	for (int run = 0; run < 4; run++) {
+		int swapped = run % 2;
+		uint64_t sent = run < 2 ? 300 : 600; /* within, and on the border */
+
 		setup();
 		for (int i = 0; i < 2; i++) {
 			if (i == swapped)
 				hand_handoff(&r, HANDOFF_IO, 7, 1, W(200, 230), 3, W(210, 600),
 					     W(500, 700));
 			else
-				hand_handoff(&r, HANDOFF_IO, 7, 2, W(300, 330), 4, W(310, 900),
-					     W(800, 950));
+				hand_handoff(&r, HANDOFF_IO, 7, 2, W(sent, sent + 30), 4,
+					     W(sent + 10, 900), W(800, 950));
 		}
-		hand_claim(&r, HANDOFF_IO, 7, 2, 310, 4, 850);
-		hand_claim(&r, HANDOFF_IO, 7, 2, 310, 3, 550);
+		hand_claim(&r, HANDOFF_IO, 7, 2, sent, 4, 850);
+		hand_claim(&r, HANDOFF_IO, 7, 2, sent, 3, 550);
 		hand_score(&r);
 		EXPECT(r, LEVEL_CONTEXT, 0, OUT_RIGHT);
-		EXPECT(r, LEVEL_IDENTITY, 0, OUT_DUPLICATE);
-		EXPECT(r, LEVEL_IDENTITY, 1, OUT_RIGHT);
+		cr_expect_eq(hand_all(&r, LEVEL_IDENTITY)->right, 1);
+		cr_expect_eq(hand_all(&r, LEVEL_IDENTITY)->duplicate, 1);
+	}
+}
+
+/* A false join stands under the marks of all that it might have meant: by its thread, by its key
+ * on another thread, whether the one of its thread has a key or not. */
+Test(score_handoff_match, marks_of_a_false_join_are_those_of_both_sets)
+{
+	for (int keyed = 0; keyed < 2; keyed++) {
+		const struct handoff_level *l = &r.score.level[LEVEL_IDENTITY];
+
+		setup();
+		hand_handoff(&r, HANDOFF_IO, 7, 1, W(200, 230), 3, W(210, 600), W(500, 700))
+			->marks = 1u << MARK_PUNTED;
+		hand_handoff(&r, HANDOFF_IO, keyed ? 7 : 0, 2, W(300, 330), 4, W(310, 900),
+			     W(800, 950))
+			->marks = 1u << MARK_LATE;
+		hand_handoff(&r, HANDOFF_IO, 0, 3, W(1000, 1010), 4, W(1020, 1030), W(1040, 1050))
+			->marks = 1u << MARK_CROSS;
+		hand_claim(&r, HANDOFF_IO, 7, 2, 310, 4, 1045);
+		hand_score(&r);
+		EXPECT(r, LEVEL_IDENTITY, 0, OUT_FALSE_JOIN);
+		cr_expect_eq(l->mark[MARK_PUNTED].false_join, 1);
+		cr_expect_eq(l->mark[MARK_LATE].false_join, 1);
+		cr_expect_eq(l->mark[MARK_CROSS].false_join, 1);
 	}
 }
 

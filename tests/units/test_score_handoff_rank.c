@@ -323,3 +323,51 @@ Test(score_handoff_rank, batches_of_one_key_know_nothing_of_another)
 		EXPECT_BOTH(r, 1, OUT_FALSE_JOIN);
 	}
 }
+
+/* One time, from a claim that context does not score and from one that it does: it counts there. */
+Test(score_handoff_rank, equal_times_count_at_every_level_of_theirs)
+{
+	for (int order = 0; order < 2; order++) {
+		setup();
+		hand_handoff(&r, HANDOFF_IO, 7, 1, W(200, 230), 2, W(300, 390), W(400, 500));
+		hand_handoff(&r, HANDOFF_IO, 7, 1, W(200, 230), 3, W(510, 590), W(600, 700));
+		for (int i = 0; i < 2; i++) {
+			if (i == order)
+				hand_claim(&r, HANDOFF_IO, 7, 1, 210, 99, 350)->has |=
+					HAS_DST_KERNEL;
+			else
+				hand_claim(&r, HANDOFF_IO, 7, 1, 210, 3, 650);
+		}
+		hand_claim(&r, HANDOFF_IO, 7, 1, 220, 2, 450);
+		hand_score(&r);
+		EXPECT(r, LEVEL_CONTEXT, 1 - order, OUT_FALSE_JOIN);
+		EXPECT(r, LEVEL_CONTEXT, 2, OUT_FALSE_JOIN);
+	}
+}
+
+/* A group may be called 0, which those in none are not of. */
+Test(score_handoff_rank, an_amb_group_may_be_called_0)
+{
+	for (int i = 0; i < 2; i++) {
+		setup();
+		hand_handoff(&r, HANDOFF_WAKE, 7, 1, W(200, 230), 2, W(300, 390), W(400, 500));
+		hand_handoff(&r, HANDOFF_WAKE, 7, 1, W(200, 230), 3, W(300, 390), W(400, 500));
+		r.handoffs[i].has |= TH_AMB;
+		hand_claim(&r, HANDOFF_WAKE, 7, 1, 210, 3, 450);
+		hand_claim(&r, HANDOFF_WAKE, 7, 1, 220, 2, 450);
+		hand_score(&r);
+		EXPECT_BOTH(r, 0, OUT_FALSE_JOIN);
+		EXPECT_BOTH(r, 1, OUT_FALSE_JOIN);
+	}
+}
+
+/* by_ready asks the groups of S ∩ D, and one in no group is of none. */
+Test(score_handoff_rank, by_ready_asks_no_group_where_there_is_none)
+{
+	hand_handoff(&r, HANDOFF_IO, 7, 1, W(200, 230), 2, W(300, 390), W(600, 700));
+	hand_handoff(&r, HANDOFF_IO, 7, 1, W(800, 830), 2, W(310, 320), W(330, 390))->has |= TH_AMB;
+	hand_claim(&r, HANDOFF_IO, 7, 1, 210, 2, 350);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_RIGHT);
+	cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->by_ready, 1);
+}
