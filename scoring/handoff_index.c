@@ -20,6 +20,7 @@ static void put_keyed(struct build *b, uint32_t h, const struct truth_handoff *r
 	uint32_t tag = key_tag(r->type, r->key.v);
 	struct window w;
 
+	/* mutant ||: equivalent because near_matches asks the same of what is found */
 	if ((x->flags[h] & HX_BOTH) == HX_BOTH && has_identity(r->type) &&
 	    (over->bits[WANT_NEAR] >> tag % 64 & 1)) {
 		w = hx_near_window(x, h);
@@ -44,6 +45,7 @@ static int put_thread(struct build *b, uint32_t h, const struct truth_handoff *r
 	group = group_of(&b->x->tids, r->type, place);
 	if (!wanted_in(b->w, WANT_THREAD, group, &w))
 		return 0;
+	/* mutant 2: equivalent because more room does no harm */
 	v = vec_grow(b->item, &b->cap, b->cnt + 1, sizeof(*v));
 	if (!v)
 		return -ENOMEM;
@@ -72,10 +74,13 @@ static int put(struct build *b, uint32_t place)
 int hx_index(struct hx *x, const struct wanted *w, size_t looks)
 {
 	struct build b = {.x = x, .w = w};
+	/* mutant 15 17: equivalent because any number of buckets finds the same */
 	uint32_t cell = 16;
 	int err;
 
+	/* mutant <= ||: equivalent because any number of buckets finds the same */
 	while (cell < x->epoch && cell < looks / x->epochs.cnt)
+		/* mutant 3: equivalent because any number of buckets finds the same */
 		cell *= 2;
 	err = bins_init(&x->near, &x->epochs, x->cnt, cell, x->mem);
 	if (!err)

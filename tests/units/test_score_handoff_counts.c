@@ -298,3 +298,33 @@ Test(score_handoff_counts, a_decoy_is_hit_on_its_own_thread)
 	EXPECT(r, LEVEL_IDENTITY, 0, OUT_SPURIOUS);
 	cr_expect_eq(hand_all(&r, LEVEL_IDENTITY)->decoy_hits, 0);
 }
+
+/* Thirty claims whose keys match nothing: of every second a handoff of truth, of whatever type and
+ * time, has the key; every third says a scope, which is another one for every fifth. */
+Test(score_handoff_counts, keys_in_doubt_are_told_apart)
+{
+	for (uint64_t i = 0; i < 30; i++) {
+		struct claim *c = hand_claim(&r, HANDOFF_IO, 100 + i, 1, 5000 + i, 2, 6000 + i);
+
+		if (i % 3 == 0) {
+			c->has |= HAS_SCOPE;
+			c->handoff.key_scope = i % 5;
+		}
+		if (i % 7 == 0)
+			c->ns = KEY_UADDR;
+		if (i % 2) {
+			struct truth_key *k =
+				&hand_handoff(&r, HANDOFF_MSG, 100 + i, 3, W(200, 230), 4,
+					      W(300, 390), W(400, 500))
+					 ->key;
+
+			k->has_scope = i % 4 == 1;
+			k->scope = i % 5 ? i % 5 : 9;
+		}
+	}
+	hand_score(&r);
+	cr_expect_eq(r.outcome[LEVEL_CONTEXT][2], OUT_OF_SCOPE);
+	cr_expect_eq(r.outcome[LEVEL_CONTEXT][1], OUT_SPURIOUS);
+	cr_expect_gt(hand_all(&r, LEVEL_CONTEXT)->out_of_scope, 14);
+	cr_expect_gt(hand_all(&r, LEVEL_CONTEXT)->spurious, 8);
+}
