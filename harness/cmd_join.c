@@ -14,13 +14,17 @@
 #include "lib/opts.h"
 
 static struct {
-	const char *evidence, *claims;
+	const char *evidence, *claims, *manifest, *exe;
 	bool binary;
 } args;
 
 static const struct opt table[] = {
 	{"evidence", 0, OPT_STR, "FILE", "records of a collector", &args.evidence, 0, 0, NULL},
 	{"claims", 0, OPT_STR, "FILE", "where claims go", &args.claims, 0, 0, NULL},
+	{"manifest", 0, OPT_STR, "FILE", "what probe sites of the program mean", &args.manifest, 0,
+	 0, NULL},
+	{"exe", 0, OPT_STR, "FILE", "the program: the manifest is stamped with its build-id",
+	 &args.exe, 0, 0, NULL},
 	{"binary", 0, OPT_FLAG, NULL, "packed claims (JSON Lines)", &args.binary, 0, 0, NULL},
 	LIMIT_OPTS,
 	{NULL, 0, 0, NULL, NULL, NULL, 0, 0, NULL},
@@ -35,15 +39,28 @@ static const struct opts opts = {
 	.args_max = 1,
 	.examples = {"assay join causal --evidence uring.evidence.bin --claims claims.jsonl",
 		     "assay join ./mine --evidence uring.evidence.bin --claims claims.jsonl",
-		     "assay join fifo --evidence e.bin --claims c.bin --binary"},
+		     "assay join causal --evidence e.bin --manifest workloads/pool/manifest.yaml "
+		     "--claims c.jsonl"},
 };
 
-/* A finished recording that holds only this evidence, and a join of it. */
+/* What a recording keeps beside its evidence, where it was given. */
+static int store(const char *from, const char *folder, const char *name, struct diag *d)
+{
+	char to[PATH_LEN];
+	int rc;
+
+	if (!from)
+		return 0;
+	rc = path_format(to, d, "%s/%s", folder, name);
+	return rc ? rc : file_copy(from, to, d);
+}
+
+/* A finished recording that holds what was given, and a join of it. */
 static int plan_cells(struct single *s, const char *profiler, struct diag *d)
 {
 	struct cell c;
 	struct cell_status ok = {.state = CELL_OK};
-	char folder[PATH_LEN], evidence[PATH_LEN];
+	char folder[PATH_LEN];
 	int rc;
 
 	single_recording("stored", 1, &c);
@@ -53,9 +70,11 @@ static int plan_cells(struct single *s, const char *profiler, struct diag *d)
 	if (!rc)
 		rc = dir_make(folder, d);
 	if (!rc)
-		rc = path_format(evidence, d, "%s/evidence.bin", folder);
+		rc = store(args.evidence, folder, "evidence.bin", d);
 	if (!rc)
-		rc = file_copy(args.evidence, evidence, d);
+		rc = store(args.manifest, folder, "manifest.yaml", d);
+	if (!rc)
+		rc = store(args.exe, folder, "program", d);
 	if (!rc)
 		rc = status_write(s->run, s->plan.v[0].name, &ok, d);
 	if (rc)
@@ -63,6 +82,7 @@ static int plan_cells(struct single *s, const char *profiler, struct diag *d)
 	c.kind = KIND_JOIN;
 	snprintf(c.profiler, sizeof(c.profiler), "%s", profiler);
 	strcpy(c.from, s->plan.v[0].name);
+	strcpy(c.binding, args.manifest ? "stamped" : "-");
 	return plan_add(&s->plan, &c, d);
 }
 

@@ -57,6 +57,7 @@ static int plan_cell(struct single *s, const struct workload *w, struct diag *d)
 	uint64_t rate = args.rate ? args.rate : w->rate;
 
 	single_recording(w->name, args.seed, &c);
+	strcpy(c.binding, "stamped"); /* where there is a manifest, its sites are watched, too */
 	snprintf(c.params, sizeof(c.params),
 		 "ops=%llu %s=%llu workers=%llu queue_depth=%llu fanout=%llu serial=%d",
 		 (unsigned long long)(args.ops ? args.ops : w->ops), args.depth ? "depth" : "rate",

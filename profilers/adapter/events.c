@@ -75,7 +75,10 @@ uint32_t events_of(const struct events *e, const struct ev_rec *r)
 
 bool events_of_a_life(const struct events *e, uint32_t desc)
 {
-	return e->m->resources[e->m->descriptors[desc].resource].lifetime_cnt > 0;
+	const struct manifest_descriptor *d = &e->m->descriptors[desc];
+
+	return d->event == EVENT_WAIT || d->event == EVENT_ACQUIRE || d->event == EVENT_USE ||
+	       d->event == EVENT_RELEASE || e->m->resources[d->resource].lifetime_cnt > 0;
 }
 
 struct claim events_claim(const struct events *e, uint32_t desc, const struct ev_rec *r)

@@ -29,8 +29,9 @@ uint32_t events_find(const struct events *e, uint32_t id);
  * manifest. */
 uint32_t events_of(const struct events *e, const struct ev_rec *r);
 
-/* Whether a hit at that descriptor is an event of a resource. A resource without a lifetime is a
- * runtime: what happens to it are ends of handoffs, and claimed as such. */
+/* Whether a hit at that descriptor is an event of a resource: it waits for, acquires, uses or
+ * releases one, or the resource has a lifetime. All else is said by a runtime of its work, and is
+ * an end of a handoff. */
 bool events_of_a_life(const struct events *e, uint32_t desc);
 
 /* The claim for such a record: raw instance and units where the manifest gives them and they could
