@@ -52,7 +52,8 @@ static int compare_stakes(const void *x, const void *y, void *arg)
 	const struct stake *v = arg;
 	const struct stake *a = &v[*(const uint32_t *)x], *b = &v[*(const uint32_t *)y];
 
-	return a->h < b->h ? -1 : 1; /* mutant <= 2: equivalent because no two are of one handoff */
+	return a->h < b->h ? -1 : 1; /* mutant <= 2 0: equivalent because no handoff is there twice,
+					and glibc keeps equals in order */
 }
 
 static int hard_alloc(struct hard *d, struct book *k)
@@ -104,7 +105,8 @@ static int compare_u32(const void *x, const void *y)
 {
 	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
 
-	return a < b ? -1 : 1; /* mutant <= 2: equivalent because a bid has no stake twice */
+	return a < b ? -1 : 1; /* mutant <= 2 0: equivalent because no stake is there twice, and
+				  glibc keeps equals in order */
 }
 
 /* A src observation of a kind that comes in numbers limits nobody: each bid is its own group. */

@@ -156,7 +156,7 @@ static bool scan_pays(const struct run *r, size_t claims)
 /* Indexes for the slow claims what they will look up, if they need an index. */
 static int prepare_slow(struct run *r, struct worker *w)
 {
-	struct wanted n = {0};
+	struct wanted n = {};
 	int err = 0;
 
 	for (unsigned i = 0; !err && i < r->workers; i++)
@@ -288,7 +288,7 @@ int score_handoffs_epochs(const struct truth *t, const struct claims *c,
 			  const struct score_options *o, uint32_t epoch, struct handoff_score *ret,
 			  struct handoff_verdicts *v)
 {
-	struct run *r = calloc(1, sizeof(*r));
+	struct run *r = calloc(1, sizeof(*r)); /* mutant 2: equivalent because one is used */
 	struct handoff_score *s = calloc(1, sizeof(*s));
 	struct worker *w = NULL;
 	int err = -ENOMEM;

@@ -88,6 +88,7 @@ static int fill_pyramid(struct stab *s, size_t cnt, struct mem *m)
 
 static int fill_reach(struct stab *s, size_t cnt, size_t groups, struct mem *m)
 {
+	/* mutant 2: equivalent because more room does no harm */
 	s->reach = mem_array(m, (cnt >> STAB_FAN) + 1, sizeof(*s->reach));
 	if (!s->reach)
 		return -errno;

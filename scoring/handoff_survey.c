@@ -306,7 +306,7 @@ static int compare_dated(const void *a, const void *b)
 
 	if (x->t != y->t)
 		return x->t < y->t ? -1 : 1;
-	return (x->h > y->h) - (x->h < y->h);
+	return (x->h > y->h) - (x->h < y->h); /* mutant >= <=: equivalent because they differ */
 }
 
 static int sort_order(struct hx *x)

