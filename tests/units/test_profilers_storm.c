@@ -24,7 +24,8 @@ static uint64_t draw(struct storm *s, uint64_t below)
 static void check_handoff(const struct claim *c)
 {
 	cr_assert(c->has & (HAS_SRC | HAS_DST), "both ends null");
-	cr_assert(c->type == HANDOFF_IO || c->type == HANDOFF_WAKE);
+	cr_assert(c->type == HANDOFF_IO || c->type == HANDOFF_WAKE || c->type == HANDOFF_MSG ||
+		  c->type == HANDOFF_WORK || c->type == HANDOFF_TIMER);
 	cr_assert(c->handoff.conf >= 0 && c->handoff.conf <= 1);
 	cr_assert(c->how < HOW_CNT && c->source < SOURCE_CNT && c->ns < KEY_NS_CNT);
 }
@@ -37,7 +38,8 @@ static int put(void *arg, const struct claim *c)
 	if (c->kind == CLAIM_HANDOFF)
 		check_handoff(c);
 	else
-		cr_assert(c->kind == CLAIM_GAP && c->gap.from <= c->gap.to);
+		cr_assert(c->kind == CLAIM_EFFECT ||
+			  (c->kind == CLAIM_GAP && c->gap.from <= c->gap.to));
 	for (size_t i = 0; i < sizeof(*c); i++)
 		s->hash = (s->hash ^ bytes[i]) * UINT64_C(0x100000001b3);
 	s->claims++;
@@ -50,10 +52,12 @@ static int64_t str(void *arg, const char *word)
 }
 
 static const uint16_t kinds[] = {
-	EV_LOST,	 EV_IO_CREATE,	 EV_IO_SUBMIT,	EV_IO_COMPLETE,
-	EV_IO_PUNT,	 EV_IO_MSG,	 EV_IO_ENTER,	EV_IO_EXIT,
-	EV_IO_OVERFLOW,	 EV_FUTEX_ENTER, EV_FUTEX_EXIT, EV_SCHED_WAKING,
-	EV_SCHED_SWITCH, EV_PROC_FORK,	 EV_PROC_EXEC,	EV_PROC_EXIT,
+	EV_LOST,	 EV_IO_CREATE,	  EV_IO_SUBMIT,	   EV_IO_COMPLETE, EV_IO_PUNT,
+	EV_IO_MSG,	 EV_IO_ENTER,	  EV_IO_EXIT,	   EV_IO_OVERFLOW, EV_FUTEX_ENTER,
+	EV_FUTEX_EXIT,	 EV_SCHED_WAKING, EV_SCHED_SWITCH, EV_PROC_FORK,   EV_PROC_EXEC,
+	EV_PROC_EXIT,	 EV_STREAM_WRITE, EV_STREAM_READ,  EV_TIMER_SET,   EV_TIMER_TAKE,
+	EV_TIMER_EXPIRE, EV_WORK_QUEUE,	  EV_WORK_START,   EV_BLOCK_ISSUE, EV_FAULT_USER,
+	EV_STREAM_WRITE, EV_STREAM_READ,  EV_BLOCK_DONE,
 };
 
 /* Small ranges, so that everything meets everything. */
@@ -65,11 +69,14 @@ static struct ev_rec draw_record(struct storm *s, uint64_t t)
 		.tgid = (uint32_t)draw(s, 2),
 		.kind = kinds[draw(s, sizeof(kinds) / sizeof(kinds[0]))],
 		.flags = (uint16_t)(draw(s, 8) ? draw(s, 8) : EV_F_CUT),
+		.cpu = (uint16_t)draw(s, 3),
+		.seq = (uint16_t)(draw(s, 3) ? t / 100 % UINT16_MAX : draw(s, 20)),
 		.a = draw(s, 4),
 		.b = draw(s, 80),
 		.c = draw(s, 5) - 2,
 		.d = draw(s, 64),
-		.e = draw(s, 4) | (draw(s, 20) ? 0 : EV_CQE_DYING),
+		.e = draw(s, 8) | draw(s, 4) << 8 | (draw(s, 20) ? 0 : EV_CQE_DYING) |
+		     draw(s, 4) << EV_IO_STAMP,
 	};
 }
 
