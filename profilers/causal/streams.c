@@ -22,6 +22,7 @@ struct stream {
 	uint64_t offset;    /* what reads have to add to be counted as the writes are */
 	uint64_t passed;    /* everything before was read */
 	uint64_t fd, inode; /* of whoever read last; 0: nobody was seen */
+	bool inside;	    /* somebody who is watched writes here, or made it */
 	bool forgotten;	    /* counted anew in the middle: what lay in it then is not known */
 	struct piece *writes, *reads;
 	UT_hash_handle hh;
@@ -61,6 +62,12 @@ static int unread(struct causal_streams *s, const struct piece *w)
 		src.has_scope = true;
 	}
 	return orphan(s, &src, NULL);
+}
+
+/* A read whose write was lost; what comes from outside is no handoff of anybody's. */
+static int unwritten(struct causal_streams *s, const struct stream *st, const struct observation *r)
+{
+	return st->inside ? orphan(s, NULL, r) : 0;
 }
 
 static struct stream *stream_get(struct causal_streams *s, uint64_t name)
@@ -291,15 +298,15 @@ static int try_read(struct causal_streams *s, struct stream *st, const struct ob
 	if (!*ret)
 		return 0;
 	if (st->forgotten)
-		return orphan(s, NULL, r);
+		return unwritten(s, st, r);
 	if (!settle(st, r)) {
 		if (r->bits & OBS_BORN)
 			st->passed = r->pos + r->units;
-		return orphan(s, NULL, r);
+		return unwritten(s, st, r);
 	}
 	whole = covered(st, r); /* with another offset it may be otherwise */
 	if (!whole)
-		err = orphan(s, NULL, r);
+		err = unwritten(s, st, r);
 	return err ? err : join(s, st, r);
 }
 
@@ -374,6 +381,7 @@ int causal_streams_src(struct causal_streams *s, const struct observation *o)
 
 	if (!st)
 		return -ENOMEM;
+	st->inside = true;
 	err = expire(s, o->t);
 	if (!err && (restarts(st, o, o->pos) || write_at(st, o->pos)))
 		err = stream_restart(s, st, !(o->bits & OBS_BORN));
@@ -400,6 +408,7 @@ int causal_streams_dst(struct causal_streams *s, const struct observation *o)
 
 	if (!st)
 		return -ENOMEM;
+	st->inside |= o->bits & OBS_BORN;
 	st->fd = o->v;
 	st->inode = o->scope;
 	err = expire(s, o->t);

@@ -9,7 +9,7 @@
  * other one, and the write with the right head takes the place. On a stream that was there before
  * the collector the first right head also says by how much the two counts differ. Where no head
  * fits, something else moved bytes, and nothing is joined. What nobody has read at the end is
- * nothing.
+ * nothing, and so is what comes in from a writer who is not watched.
  */
 #ifndef ASSAY_PROFILERS_CAUSAL_STREAMS_H
 #define ASSAY_PROFILERS_CAUSAL_STREAMS_H
