@@ -54,8 +54,12 @@ struct runtime {
 	uint8_t *acts; /* one a resource: events that its descriptors name, bits 1 << enum
 			  event_kind */
 	bool *targets; /* one a resource: its descriptors give targets */
+	/* one a resource, bits 1 << handoff_type: sends that came to nothing, and ends that nobody
+	 * had sent, where no event was missing. One end alone is then no proof of a handoff. */
+	uint16_t *unmet, *unsent;
 	struct node *nodes;
 	uint64_t lost; /* until when */
+	bool numbered; /* events have numbers here: one without has lost its own */
 };
 
 /* ---- what a manifest says ---- */
@@ -118,7 +122,9 @@ struct runtime *runtime_new(const struct manifest *m, struct outlet *out)
 	r->out = out;
 	r->acts = calloc(m->resources_cnt + 1, sizeof(*r->acts));
 	r->targets = calloc(m->resources_cnt + 1, sizeof(*r->targets));
-	if (!r->acts || !r->targets || events_open(&r->events, m, out)) {
+	r->unmet = calloc(m->resources_cnt + 1, sizeof(*r->unmet));
+	r->unsent = calloc(m->resources_cnt + 1, sizeof(*r->unsent));
+	if (!r->acts || !r->targets || !r->unmet || !r->unsent || events_open(&r->events, m, out)) {
 		runtime_free(r);
 		return NULL;
 	}
@@ -178,14 +184,26 @@ static struct open *open_find(const struct node *n, uint8_t type, uint64_t targe
 	return NULL;
 }
 
+/* A send whose end was not seen. */
+static int orphan_src(struct runtime *r, struct node *n, struct open *o)
+{
+	bool sure = !(r->unmet[n->key.resource] & 1u << o->type);
+	int err = sure ? put(r, n, o->type, &o->src, NULL) : 0;
+
+	open_drop(n, o);
+	return err;
+}
+
 static int begin(struct runtime *r, struct node *n, uint8_t type, const struct hit *h)
 {
 	struct open *o = open_find(n, type, h->target);
 	int err = 0;
 
-	if (o) { /* begun anew: it came to nothing, or its end was not seen */
-		err = h->seq ? 0 : put(r, n, type, &o->src, NULL);
+	if (o && h->seq) { /* begun anew: it came to nothing */
+		r->unmet[n->key.resource] |= (uint16_t)(1u << type);
 		open_drop(n, o);
+	} else if (o) {
+		err = orphan_src(r, n, o);
 	}
 	o = err ? NULL : calloc(1, sizeof(*o));
 	if (!o)
@@ -202,9 +220,13 @@ static int end(struct runtime *r, struct node *n, uint8_t type, const struct hit
 	bool sure = o && (h->seq || r->lost < o->src.t);
 	int err;
 
-	if (!o && h->seq && !n->broken)
-		return 0; /* nobody had sent anything */
+	if (!o && h->seq && !n->broken) { /* nobody had sent anything */
+		r->unsent[n->key.resource] |= (uint16_t)(1u << type);
+		return 0;
+	}
 	n->broken = false;
+	if (!o && r->unsent[n->key.resource] & 1u << type)
+		return 0;
 	if (!sure)
 		return put(r, n, type, NULL, h);
 	err = put(r, n, type, &o->src, h);
@@ -290,10 +312,8 @@ static int abandon(struct runtime *r, struct node *n)
 	int err = 0;
 
 	n->broken = true;
-	while (n->open && !err) {
-		err = put(r, n, n->open->type, &n->open->src, NULL);
-		open_drop(n, n->open);
-	}
+	while (n->open && !err)
+		err = orphan_src(r, n, n->open);
 	return err;
 }
 
@@ -348,12 +368,27 @@ static int settle(struct runtime *r, struct node *n, uint64_t now)
 	return err;
 }
 
+/* Its number is forgotten: how many events of the instance are missing before it and behind it
+ * cannot be told, so it ends nothing and nothing ends it. */
+static int happen_unnumbered(struct runtime *r, struct node *n, const struct hit *h)
+{
+	int err = settle(r, n, UINT64_MAX);
+
+	if (!err)
+		err = abandon(r, n);
+	n->last = 0;
+	if (!err)
+		err = take(r, n, h);
+	return err ? err : abandon(r, n);
+}
+
 static int happen(struct runtime *r, struct node *n, const struct hit *h)
 {
 	int err = 0;
 
+	r->numbered |= h->seq != 0;
 	if (!h->seq)
-		return take(r, n, h);
+		return r->numbered ? happen_unnumbered(r, n, h) : take(r, n, h);
 	if (in_turn(n, h))
 		err = take_next(r, n, h);
 	else
@@ -454,5 +489,7 @@ void runtime_free(struct runtime *r)
 	events_close(&r->events);
 	free(r->acts);
 	free(r->targets);
+	free(r->unmet);
+	free(r->unsent);
 	free(r);
 }

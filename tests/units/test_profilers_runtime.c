@@ -224,6 +224,61 @@ Test(runtime, joins_what_has_no_number_but_not_across_a_loss)
 	expect(1, HANDOFF_QUEUE, 0, 0, REAPER, dst);
 }
 
+/* The collector's table forgot the instance between events that it had numbered. */
+Test(runtime, joins_nothing_to_an_event_whose_number_is_forgotten)
+{
+	uint64_t src, dst;
+
+	hit(APP, PUSH, 1);
+	hit(REAPER, POP, 2);
+	src = hit(APP, PUSH, 3);
+	dst = hit(REAPER, POP, 0);
+	expect_handoffs(3);
+	expect(1, HANDOFF_QUEUE, APP, src, 0, 0);
+	expect(2, HANDOFF_QUEUE, 0, 0, REAPER, dst);
+	src = hit(OTHER, PUSH, 0);
+	expect_handoffs(4);
+	expect(3, HANDOFF_QUEUE, OTHER, src, 0, 0);
+	dst = hit(REAPER, POP, 5);
+	expect_handoffs(5);
+	expect(4, HANDOFF_QUEUE, 0, 0, REAPER, dst);
+	src = hit(APP, PUSH, 6);
+	dst = hit(REAPER, POP, 7);
+	stream_finish(&s);
+	expect_handoffs(6);
+	expect(5, HANDOFF_QUEUE, APP, src, REAPER, dst);
+}
+
+/* Some go on without having waited: then a grant's end alone, seen after a loss, proves nothing. */
+Test(runtime, claims_no_orphan_where_ends_come_without_a_send)
+{
+	hit_of(REAPER, HANDLE, ITEM, 0, 1);
+	hit_of(APP, SUBMIT, ITEM, 0, 2);
+	hit_of(REAPER, HANDLE, ITEM, 0, 3);
+	expect_handoffs(1);
+	hit_of(REAPER, HANDLE, ITEM, 0, 6);
+	s.now += CAUSAL_RUNTIME_NS;
+	hit_of(APP, SUBMIT, ITEM, 0, 7);
+	stream_finish(&s);
+	expect_handoffs(1);
+}
+
+/* Some submissions come to nothing: nor does one alone prove anything. */
+Test(runtime, claims_no_orphan_where_sends_come_to_nothing)
+{
+	hit_of(APP, SUBMIT, ITEM, 0, 1);
+	hit_of(APP, SUBMIT, ITEM, 0, 2);
+	hit_of(REAPER, HANDLE, ITEM, 0, 3);
+	expect_handoffs(1);
+	hit_of(APP, SUBMIT, ITEM, 0, 4);
+	hit_of(REAPER, HANDLE, ITEM, 0, 7);
+	s.now += CAUSAL_RUNTIME_NS;
+	hit_of(APP, SUBMIT, ITEM, 0, 8);
+	stream_finish(&s);
+	expect_handoffs(2);
+	cr_expect(!(handoff(1)->has & HAS_SRC));
+}
+
 /* ---- effects ---- */
 
 Test(effects, name_the_submission_inside_whose_call_a_block_request_starts, .init = open_causal,
