@@ -187,6 +187,7 @@ static int seen_room(struct book *k)
 		return -ENOMEM;
 	free(k->slot);
 	k->slot = slot;
+	/* mutant 3: equivalent because any room will do */
 	k->slots = k->slots ? 4 * k->slots : 1024;
 	for (size_t i = 0; i < k->seen_cnt; i++)
 		*seen_slot(k, &k->seen[i]) = (uint32_t)i + 1;

@@ -101,6 +101,7 @@ int opens_put(struct opens *o, uint8_t type, uint64_t v, uint32_t tag, const str
 				.first = h,
 				.cluster = UINT32_MAX,
 				.type = type,
+				/* mutant 2: equivalent because only whether it is used matters */
 				.used = 1};
 	return 0;
 }

@@ -26,6 +26,7 @@ static int run_init(struct run *r, const struct score_options *o, uint32_t epoch
 		return -E2BIG;
 	r->epoch = epoch;
 	r->workers = worker_cnt(o);
+	/* mutant 1: equivalent because it only decides where things lie */
 	mem_init(&r->mem, o ? o->memory : 0);
 	err = hx_init(&r->x, r->t, epoch, r->workers, &r->mem);
 	if (!err && !(r->owner = mem_array(&r->mem, r->x.cnt, sizeof(*r->owner))))

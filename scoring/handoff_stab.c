@@ -54,6 +54,7 @@ static int compare_items(const void *a, const void *b)
 
 	if (x->w.t0 != y->w.t0)
 		return x->w.t0 < y->w.t0 ? -1 : 1;
+	/* mutant >= <=: equivalent because they differ */
 	return (x->id > y->id) - (x->id < y->id);
 }
 
@@ -96,6 +97,7 @@ static int fill_reach(struct stab *s, size_t cnt, size_t groups, struct mem *m)
 		uint64_t so_far = 0;
 
 		for (size_t i = s->first[g]; i < s->first[g + 1]; i++) {
+			/* mutant >=: equivalent because both are the same then */
 			so_far = s->v[i].w.t1 > so_far ? s->v[i].w.t1 : so_far;
 			s->reach[i >> STAB_FAN] = so_far;
 		}

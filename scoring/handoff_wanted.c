@@ -11,6 +11,7 @@ int wanted_init(struct wanted *w, const struct window *scored, size_t claims, st
 	uint64_t span = scored->t1 - scored->t0;
 
 	*w = (struct wanted){.from = scored->t0, .cells = CELLS_MIN};
+	/* mutant <=: equivalent because wanting too much only takes longer */
 	while (w->cells < CELLS_MAX && w->cells < claims / CLAIMS_A_CELL)
 		w->cells *= 2;
 	while (span >> w->shift >= w->cells)
@@ -31,6 +32,7 @@ struct wanted_cell wanted_over(const struct wanted *w, const struct window *in)
 		return sum;
 	to = (in->t1 - w->from) >> w->shift;
 	to = to < w->cells ? to : w->cells - 1;
+	/* mutant >: equivalent because wanting too much only takes longer */
 	if (to - from >= CELLS_TRIED)
 		return every;
 	for (const struct wanted_cell *c = &w->cell[from]; c <= &w->cell[to]; c++) {

@@ -291,6 +291,7 @@ static bool one_pair(const struct match_problem *p, const uint32_t *claim, size_
 	for (size_t i = 0; i < claims && (group || handoff); i++) {
 		const struct match_claim *c = &p->claims[claim[i]];
 
+		/* mutant !=: equivalent because the net settles such as well */
 		group = group && c->group == a->group;
 		handoff = handoff && c->edge_cnt == 1 && p->to[c->edge] == p->to[a->edge];
 	}

@@ -45,6 +45,7 @@ static void fill_incidence(struct net *n)
 		n->first[n->arcs[a].from + 1]++;
 		n->first[n->arcs[a].to + 1]++;
 	}
+	/* mutant 1: equivalent because nothing is before the first */
 	for (uint32_t v = 0; v < n->nodes; v++)
 		n->first[v + 1] += n->first[v];
 	for (size_t a = n->arcs_cnt; a-- > 0;) {
