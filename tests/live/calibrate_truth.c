@@ -171,6 +171,16 @@ static uint64_t jobs_done(const struct truth *t)
 	return of_event(t, EVENT_RELEASE, "queue.space");
 }
 
+static uint64_t references_dropped(const struct truth *t)
+{
+	return of_event(t, EVENT_RELEASE, "cache.ref");
+}
+
+static uint64_t entries_freed(const struct truth *t)
+{
+	return of_event(t, EVENT_RELEASE, "cache.entry");
+}
+
 /* ---- the test ---- */
 
 /* What a workload does on its own account was never asked for. */
@@ -250,6 +260,10 @@ static const struct row rows[] = {
 	{"queue", {"syscalls/sys_exit_futex", "ret > 0", NULL, sending_calls}, false},
 	{"queue", {NULL, NULL, "queue_push", queued}, false},
 	{"queue", {NULL, NULL, "queue_release", jobs_done}, false},
+	{"cache", {"syscalls/sys_exit_futex", "ret > 0", NULL, sending_calls}, false},
+	{"cache", {NULL, NULL, "cache_push", queued}, false},
+	{"cache", {NULL, NULL, "cache_put", references_dropped}, false},
+	{"cache", {NULL, NULL, "cache_free", entries_freed}, false},
 	{"work", {NULL, NULL, "message_write", works}, false},
 	{"work",
 	 {"workqueue/workqueue_queue_work", "workqueue == \"events_unbound\"", NULL, works},

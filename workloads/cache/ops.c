@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The operators of the cache and its lines, named by manifest.yaml. */
+#include <sched.h>
+#include <stddef.h>
+
+#include "workloads/cache/store.h"
+
+_Static_assert(offsetof(struct entry, bytes) == 20, "manifest.yaml reads the size of an entry");
+
+OPERATOR void cache_init(struct cache *c, unsigned capacity)
+{
+	c->capacity = capacity;
+}
+
+OPERATOR struct entry *cache_lookup(struct cache *c, unsigned key)
+{
+	struct entry *e = entry_find(c, key);
+
+	if (!e)
+		return NULL;
+	entry_unlist(e, c);
+	entry_list(e, c);
+	entry_take(e, c);
+	return e;
+}
+
+/* The least recently used that nobody references. */
+OPERATOR bool cache_evict(struct cache *c)
+{
+	struct entry *e = c->oldest;
+
+	while (e && e->refs)
+		e = e->newer;
+	if (!e)
+		return false;
+	entry_unlist(e, c);
+	cache_free(e, c);
+	return true;
+}
+
+OPERATOR struct entry *cache_insert(struct cache *c, unsigned key, unsigned bytes)
+{
+	struct entry *e = entry_unused(c);
+
+	if (!e || bytes > c->capacity - c->used)
+		return NULL;
+	e->key = key;
+	e->bytes = bytes;
+	e->live = true;
+	e->inserts++;
+	c->used += bytes;
+	c->changes++;
+	entry_list(e, c);
+	entry_take(e, c);
+	return e;
+}
+
+OPERATOR void cache_use(struct entry *e)
+{
+	e->uses++;
+}
+
+OPERATOR void cache_put(struct entry *e, struct cache *c)
+{
+	e->refs--;
+	e->drops++;
+	c->changes++;
+	if (!e->refs && !e->listed)
+		cache_free(e, c);
+}
+
+OPERATOR void cache_invalidate(struct cache *c, unsigned key)
+{
+	struct entry *e = entry_find(c, key);
+
+	if (!e)
+		return;
+	entry_unlist(e, c);
+	if (!e->refs)
+		cache_free(e, c);
+}
+
+OPERATOR void cache_free(struct entry *e, struct cache *c)
+{
+	e->live = false;
+	e->frees++;
+	c->used -= e->bytes;
+	c->changes++;
+}
+
+/* ---- lines: no futex, so that whoever sleeps does it on purpose, and is recorded ---- */
+
+static void lock(struct line *l)
+{
+	while (atomic_exchange_explicit(&l->lock, true, memory_order_acquire))
+		sched_yield();
+}
+
+static void unlock(struct line *l)
+{
+	atomic_store_explicit(&l->lock, false, memory_order_release);
+}
+
+OPERATOR void cache_push(struct load *l, struct line *to)
+{
+	lock(to);
+	l->next = NULL;
+	if (to->first)
+		to->last->next = l;
+	else
+		to->first = l;
+	to->last = l;
+	atomic_fetch_add(&to->cnt, 1);
+	unlock(to);
+}
+
+OPERATOR struct load *cache_pop(struct line *from)
+{
+	struct load *l;
+
+	lock(from);
+	l = from->first;
+	if (l) {
+		from->first = l->next;
+		atomic_fetch_sub(&from->cnt, 1);
+	}
+	unlock(from);
+	return l;
+}
