@@ -155,7 +155,7 @@ const struct workload workload = {
 	.outcomes = outcomes,
 	.classes = classes,
 	.defaults = {.ops = 2000,
-		     .rate = 1700,
+		     .rate = 3100,
 		     .depth = 16,
 		     .workers = 2,
 		     .queue_depth = 16,

@@ -170,12 +170,18 @@ static void end_or_wait(struct front *f, struct slot *sl)
 		end(f, sl);
 }
 
+/* Half of them look at the old result first, and hold it until they are through. */
 static void update(struct front *f, struct slot *sl, unsigned key)
 {
 	struct load *l = find_load(f, key);
+	struct entry *e = rng_below(&f->w->rng, 2) ? watch_lookup(f, key, sl->op.id) : NULL;
 
+	if (e)
+		watch_use(f, e, sl->op.id);
 	act_burn(f->w, SHARES - SHARE_BEGIN, SHARES);
 	watch_invalidate(f, key, sl->op.id);
+	if (e)
+		watch_put(f, e, sl->op.id);
 	if (l) {
 		l->overtaken = true;
 		act_outcome(f->w, OUTCOME_OVERTAKEN);

@@ -160,7 +160,7 @@ const struct workload workload = {
 	.outcomes = outcomes,
 	.classes = classes,
 	.defaults = {.ops = 2000,
-		     .rate = 1900,
+		     .rate = 2800,
 		     .depth = 8,
 		     .workers = 2,
 		     .queue_depth = 16,
