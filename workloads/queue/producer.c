@@ -68,9 +68,7 @@ static void reserve(struct producer *p, struct job *j)
 	bool slept = false;
 
 	while (!watch_reserve(p, j)) {
-		if (slept)
-			act_outcome(p->w, OUTCOME_WOKEN_IN_VAIN);
-		else
+		if (!slept)
 			watch_wait(p, op);
 		segment_close(p->w);
 		seat_arm(seats, seat);

@@ -10,7 +10,7 @@
 static const char *const kinds[] = {"single", "batch", "bulk", "try", "stop", NULL};
 static const char *const classes[] = {"queue.space", NULL};
 static const char *const known_settings[] = {"capacity", "slots", "batch", NULL};
-static const char *const outcomes[] = {"waited", "refused", "batched", "woken_in_vain", NULL};
+static const char *const outcomes[] = {"waited", "refused", "batched", NULL};
 
 enum { CAPACITY_BYTES = 5000, CAPACITY_SLOTS = 5, CAPACITY_MOST = 1 << 20, BATCH = 3 };
 

@@ -14,7 +14,7 @@
 
 enum queue_kind { KIND_SINGLE, KIND_BATCH, KIND_BULK, KIND_TRY, KIND_STOP };
 enum queue_class { CLASS_SPACE };
-enum queue_outcome { OUTCOME_WAITED, OUTCOME_REFUSED, OUTCOME_BATCHED, OUTCOME_WOKEN_IN_VAIN };
+enum queue_outcome { OUTCOME_WAITED, OUTCOME_REFUSED, OUTCOME_BATCHED };
 
 /* Ids of the descriptors in manifest.yaml. */
 enum queue_desc { DESC_RESERVE = 1, DESC_LOOK = 2, DESC_RELEASE = 3, DESC_WAIT = 4 };
