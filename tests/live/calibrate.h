@@ -49,6 +49,7 @@ struct trial {
 	uint64_t records;
 	bool show;		/* the workload's summary */
 	int out;		/* or where it goes instead; 0: nowhere */
+	bool fewer;		/* the kernel must count fewer than truth, not as many */
 	struct counter counter; /* event and function NULL: none */
 	uint64_t counted;
 };
