@@ -38,6 +38,7 @@ void burst_begin(struct place *x)
 void burst_end(struct place *x)
 {
 	x->burst = false;
+	ring_flush(x);
 	for (unsigned i = 0; i < x->due_cnt; i++)
 		parking_wake(x->w, &x->pl->seats, x->due[i].first, x->due[i].cnt, x->due[i].op);
 }
@@ -257,9 +258,14 @@ OPERATOR uint64_t call_service(struct token *t, struct request *q, struct place 
 	return segment_close(x->w);
 }
 
+OPERATOR uint64_t call_enter(struct token *t, struct request *q, struct place *x)
+{
+	return call_service(t, q, x);
+}
+
 void call_make(struct place *x, struct token *t)
 {
 	sent_begin(x->w, &t->sent, HANDOFF_CALL, t->request->op.id, no_key, RECORDER_NO_SEQ, 0,
 		   act_now(x->w));
-	call_service(t, t->request, x);
+	call_enter(t, t->request, x);
 }

@@ -19,7 +19,7 @@ static const char *const outcomes[] = {
 	NULL,
 };
 
-enum { FAN_USUAL = 80 };
+enum { FAN_USUAL = 95 };
 
 /* Serially there is one keeper: which of several gets a grant is chance, and no handoff that counts
  * for sameness says that another thread goes on. */
@@ -249,14 +249,14 @@ const struct workload workload = {
 	.handoffs = (1u << HANDOFF_TYPE_CNT) - 1,
 	.marks =
 		1u << MARK_PUNTED | 1u << MARK_CROSS | 1u << MARK_REUSED_KEY | 1u << MARK_COALESCED,
-	.records = 110,
+	.records = 160,
 	.defaults = {.ops = 2000,
-		     .rate = 1000,
+		     .rate = 700,
 		     .depth = 8,
 		     .workers = 2,
 		     .queue_depth = 8,
 		     .fanout = 4,
-		     .cost_us = 300,
+		     .cost_us = 450,
 		     .seed = 1,
 		     .data = "."},
 	.threads = threads,

@@ -121,6 +121,8 @@ struct place {
 	bool burst;
 	unsigned due_cnt;
 	struct due due[BATCH];
+	unsigned reads_cnt;
+	struct token *reads[BATCH];    /* of the burst, to be submitted at its end */
 	struct token *out, **out_last; /* received, to be sent on; the oldest first */
 	struct poller poller;
 } __attribute__((aligned(64)));
@@ -218,6 +220,7 @@ void task_park(struct token *t, struct request *q);
 void task_ready(struct token *t, struct request *q, struct stack *s);
 struct token *task_next(struct stack *s);
 uint64_t task_run(struct token *t, struct request *q, struct place *x);
+uint64_t call_enter(struct token *t, struct request *q, struct place *x);
 uint64_t call_service(struct token *t, struct request *q, struct place *x);
 void box_put(struct token *t, struct request *q, struct stack *s);
 struct token *box_take(struct stack *s);
@@ -235,6 +238,7 @@ void lease_put(struct lease *l, struct desk *d, unsigned *held);
 /* ---- stations: sending, and the threads that receive ---- */
 void ring_open(struct pipeline *pl);
 void ring_send(struct place *x, struct token *t);
+void ring_flush(struct place *x); /* at the end of a burst */
 void ring_body(struct place *x);
 void ring_stop(struct place *x, uint64_t op);
 void clock_send(struct place *x, struct token *t);

@@ -47,16 +47,15 @@ static struct sent io_sent(struct place *x, const void *user_data, uint64_t op, 
 	return sent;
 }
 
-/* Says how the file is going to be read, and does not want to hear of it (Linux 5.17). The
- * operation may have ended. */
-static struct sent add_hint(struct place *x, struct request *q, uint64_t op, uint64_t t0)
+/* Says how the file is going to be read, and does not want to hear of it (Linux 5.17). */
+static struct sent add_hint(struct place *x, struct request *q, uint64_t t0)
 {
 	struct io_uring_sqe *sqe = entry(x->pl);
 
 	io_uring_prep_fadvise(sqe, x->pl->file, 0, 0, POSIX_FADV_RANDOM);
 	sqe->user_data = (uintptr_t)q;
 	sqe->flags |= IOSQE_CQE_SKIP_SUCCESS;
-	return io_sent(x, q, op, 1u << MARK_LOST | 1u << MARK_REUSED_KEY, t0);
+	return io_sent(x, q, q->op.id, 1u << MARK_LOST | 1u << MARK_REUSED_KEY, t0);
 }
 
 /* All reads of a request share one user_data, and are told apart by their length. They go through
@@ -81,23 +80,38 @@ static void post(struct token *t, const struct sent *sent)
 	atomic_store_explicit(&t->posted, true, memory_order_release);
 }
 
-void ring_send(struct place *x, struct token *t)
+/* One call for all reads of a burst. The tokens are others' as soon as it is made. */
+void ring_flush(struct place *x)
 {
 	struct pipeline *pl = x->pl;
-	struct request *q = t->request;
-	uint64_t op = q->op.id;
-	struct sent hint, sent;
+	unsigned n = x->reads_cnt;
+	struct sent sent[BATCH + 1];
+	uint64_t t0, t1;
 
+	if (!n)
+		return;
 	spin_lock(&pl->ring_lock);
-	sent = add_read(x, t, act_now(x->w));
-	post(t, &sent);
-	submit(&pl->ring, 1);
-	sent_end(x->w, &sent, act_now(x->w));
-	hint = add_hint(x, q, op, act_now(x->w));
-	submit(&pl->ring, 1);
-	sent_end(x->w, &hint, act_now(x->w));
+	t0 = act_now(x->w);
+	for (unsigned i = 0; i < n; i++)
+		sent[i] = add_read(x, x->reads[i], t0);
+	sent[n] = add_hint(x, x->reads[n - 1]->request, t0);
+	for (unsigned i = 0; i < n; i++)
+		post(x->reads[i], &sent[i]);
+	submit(&pl->ring, (int)n + 1);
+	t1 = act_now(x->w);
 	spin_unlock(&pl->ring_lock);
-	act_count_marks(x->w, hint.marks);
+	for (unsigned i = 0; i <= n; i++)
+		sent_end(x->w, &sent[i], t1);
+	act_count_marks(x->w, sent[n].marks);
+	x->reads_cnt = 0;
+}
+
+/* At the end of the burst. */
+void ring_send(struct place *x, struct token *t)
+{
+	if (x->reads_cnt == BATCH)
+		ring_flush(x);
+	x->reads[x->reads_cnt++] = t;
 }
 
 void ring_stop(struct place *x, uint64_t op)

@@ -57,11 +57,11 @@ static unsigned draw_length(struct place *x)
 	return pl->length <= WAY_MOST ? pl->length : rng_below(&x->w->rng, WAY_MOST + 1);
 }
 
-/* Of a way of n handoffs the branches go the middle half, all of them the same, and the request
- * itself the rest. */
+/* Of a way of n handoffs the branches go three quarters, all of them the same, and the
+ * request itself the rest. */
 void way_draw(struct place *x, struct request *q, unsigned kind)
 {
-	unsigned n = draw_length(x), before = n / 4, among = kind == KIND_FAN ? n / 2 : 0;
+	unsigned n = draw_length(x), before = n / 8, among = kind == KIND_FAN ? n - n / 4 : 0;
 	unsigned branches = among ? x->w->run->options->fanout : 0;
 	struct token *own = &q->tokens[0];
 	uint8_t branch[WAY_MOST] = {0};
