@@ -30,8 +30,10 @@ static const char examples[] =
 static void help(const struct option_def *defs, size_t cnt)
 {
 	printf("usage: collector record OPTIONS | describe\n"
-	       "Records what a process tree does with io_uring, futexes, the scheduler, and at\n"
-	       "the sites of a manifest, until SIGINT.\n");
+	       "Records what a process tree does with io_uring, futexes, pipes, sockets, "
+	       "eventfds,\n"
+	       "ptys, timers, work items, block I/O, page faults and the scheduler, and at the\n"
+	       "sites of a manifest, until SIGINT.\n");
 	options_print(defs, cnt, stdout);
 	fputs(examples, stdout);
 }
