@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Mutation testing of the scorer. `make mutate-scorer` tries every mutant of scoring/ and goes on
-# where a run was broken off; MUTATE="--only 'scoring/st*'" tries some files, MUTATE="--sample 60
-# --seed TEXT" a sample. build/mutants/results.tsv says what became of each.
+# Mutation testing of the scorer. `make mutate-scorer` tries every mutant of scoring/;
+# MUTATE="--only 'scoring/st*'" those of some files, MUTATE="--sample 60 --seed TEXT" a sample;
+# MUTATE="--results FILE" keeps what became of each and goes on where a run was broken off.
 
 MUTATE       ?=
 MUTATE_RUNS  ?= 2000
