@@ -142,8 +142,9 @@ static void name_spares(struct run *r, struct server *sv)
 			       (uintptr_t)&sv->spares[i]);
 		recorder_spare(&r->channel, RECORDER_SPARE_EVENT, KEY_NONE, false, 0,
 			       (uintptr_t)&sv->spare_frames[i]);
+		recorder_spare(&r->channel, HANDOFF_QUEUE, KEY_TASK, false, 0,
+			       (uintptr_t)&sv->spare_frames[i]);
 	}
-	recorder_spare(&r->channel, HANDOFF_QUEUE, KEY_NONE, false, 0, 0);
 	recorder_spare(&r->channel, HANDOFF_GRANT, KEY_NONE, false, 0, 0);
 }
 
@@ -210,7 +211,7 @@ const struct workload workload = {
 	.kinds = kinds,
 	.classes = classes,
 	.settings = names,
-	.keys = 1u << KEY_USER_DATA | 1u << KEY_UADDR,
+	.keys = 1u << KEY_USER_DATA | 1u << KEY_UADDR | 1u << KEY_TASK,
 	.handoffs =
 		1u << HANDOFF_IO | 1u << HANDOFF_WAKE | 1u << HANDOFF_QUEUE | 1u << HANDOFF_GRANT,
 	.marks = 1u << MARK_PUNTED | 1u << MARK_MESSAGE | 1u << MARK_REUSED_KEY | 1u << MARK_CROSS,

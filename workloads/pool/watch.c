@@ -265,8 +265,8 @@ static void write_back(struct session *s, struct frame *f, uint64_t op)
 	uint64_t life = soil_life(s, f), t0 = act_now(s->w), t1;
 	struct sent sent;
 
-	sent_begin(s->w, &sent, HANDOFF_QUEUE, op, (struct rec_key){.ns = KEY_NONE},
-		   RECORDER_NO_SEQ, 0, t0);
+	sent_begin(s->w, &sent, HANDOFF_QUEUE, op,
+		   (struct rec_key){.v = (uintptr_t)f, .ns = KEY_TASK}, RECORDER_NO_SEQ, 0, t0);
 	f->sent = sent;
 	pool_writeback(f, &s->server->pool);
 	t1 = act_now(s->w);
