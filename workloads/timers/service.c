@@ -145,6 +145,7 @@ static uint64_t draw_guard(struct service *s, const struct slot *sl)
 static uint64_t attempt(struct service *s, struct slot *sl)
 {
 	uint64_t delay;
+	bool again;
 
 	act_burn(s->w, 1, sl->attempts);
 	if (++sl->made == sl->attempts) {
@@ -152,10 +153,12 @@ static uint64_t attempt(struct service *s, struct slot *sl)
 		return end(s, sl);
 	}
 	delay = draw_retry(s);
-	arm(s, sl, ROLE_RETRY, delay);
+	again = chance(s, RETRY_AGAIN);
+	/* serially what is set anew has not expired, however long it took to get there */
+	arm(s, sl, ROLE_RETRY, again && serial(s) ? GUARD_SERIAL : delay);
 	if (chance(s, GUARD_AGAIN))
 		rearm(s, sl, ROLE_GUARD, draw_guard(s, sl));
-	if (chance(s, RETRY_AGAIN))
+	if (again)
 		rearm(s, sl, ROLE_RETRY, delay / SOONER);
 	return segment_close(s->w);
 }
