@@ -14,7 +14,7 @@
 
 #include "workloads/driver/workload.h"
 
-enum { POLLER_MOST = 128 }; /* descriptors that may be ready at once */
+enum { POLLER_MOST = 1024 }; /* descriptors that may be ready at once */
 
 struct poller {
 	int fd;

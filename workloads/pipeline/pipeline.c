@@ -247,8 +247,8 @@ const struct workload workload = {
 	.keys = 1u << KEY_USER_DATA | 1u << KEY_UADDR | 1u << KEY_TASK | 1u << KEY_WORK |
 		1u << KEY_FD | 1u << KEY_TIMERFD,
 	.handoffs = (1u << HANDOFF_TYPE_CNT) - 1,
-	.marks =
-		1u << MARK_PUNTED | 1u << MARK_CROSS | 1u << MARK_REUSED_KEY | 1u << MARK_COALESCED,
+	.marks = 1u << MARK_PUNTED | 1u << MARK_CROSS | 1u << MARK_REUSED_KEY |
+		 1u << MARK_COALESCED | 1u << MARK_CANCELLED | 1u << MARK_LOST,
 	.records = 160,
 	.defaults = {.ops = 2000,
 		     .rate = 700,
