@@ -97,7 +97,7 @@ const struct workload workload = {
 	.marks = 1u << MARK_CANCELLED | 1u << MARK_LATE | 1u << MARK_REUSED_KEY,
 	.outcomes = outcomes,
 	.defaults = {.ops = 2000,
-		     .rate = 2500,
+		     .rate = 2600,
 		     .depth = 16,
 		     .workers = 2,
 		     .queue_depth = 64,

@@ -8,20 +8,33 @@
 /* What a console does for one message, in hundredths of an operation over its messages. */
 enum { SHARE_CONSOLE = 60, SHARES = 100 };
 
+/* With its answer an operation may be over: no segment is open any more. */
+static void answer(struct console *c)
+{
+	for (unsigned i = 0; i < c->done_cnt; i++) {
+		const struct frame f = c->done[i];
+		struct slot *sl = &c->server->slots[f.slot];
+
+		line_send(c->w, sl->home, MASTER,
+			  frame_draw(&c->w->rng, f.slot, f.part, VERB_ANSWER), &sl->up[f.part],
+			  sl->op.id, c->sends++);
+	}
+	c->done_cnt = 0;
+}
+
 static uint64_t obey(struct console *c, const struct stream *s, const struct frame *f,
 		     uint64_t from)
 {
 	struct slot *sl = &c->server->slots[f->slot];
 	struct sent sent = post_open(&sl->down[f->part]);
-	struct line *home = sl->home;
 	uint64_t t;
 
 	take(c->w, &sent, c->takes++, stream_marks(s), s->before, s->after, from);
 	act_burn(c->w, SHARE_CONSOLE, SHARES * sl->parts);
-	/* with the answer the operation may be over: no segment is open any more */
 	t = segment_close(c->w);
-	line_send(c->w, home, MASTER, frame_draw(&c->w->rng, f->slot, f->part, VERB_ANSWER),
-		  &sl->up[f->part], sent.op, c->sends++);
+	c->done[c->done_cnt++] = *f;
+	if (c->done_cnt == WORK_DONE)
+		answer(c);
 	return t;
 }
 
@@ -44,6 +57,7 @@ static void heard(struct console *c, struct stream *s)
 	from = s->after;
 	while (stream_next(s, &f))
 		from = f.verb == VERB_STOP ? stop(c, s, &f) : obey(c, s, &f, from);
+	answer(c);
 }
 
 void console_body(struct console *c)

@@ -103,7 +103,7 @@ static unsigned draw_kind(struct rng *r)
 {
 	unsigned x = rng_below(r, 100);
 
-	return x < 40 ? KIND_LOG : x < 70 ? KIND_SPREAD : x < 85 ? KIND_DIALOG : KIND_WALL;
+	return x < 55 ? KIND_LOG : x < 75 ? KIND_SPREAD : x < 85 ? KIND_DIALOG : KIND_WALL;
 }
 
 static void begin(struct front *f, uint64_t arrival)

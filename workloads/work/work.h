@@ -24,6 +24,7 @@ enum {
 	WORK_LINES = 32,
 	WORK_PARTS = 8,	 /* messages of one operation */
 	WORK_MOST = 16,	 /* operations that a front has in flight: a pty holds 64 KiB */
+	WORK_DONE = 32,	 /* messages that a console does before it answers */
 	WORK_SPARES = 2, /* lines that nobody uses */
 };
 
@@ -58,6 +59,8 @@ struct console {
 	struct worker *w;
 	struct server *server;
 	struct poller poller;
+	struct frame done[WORK_DONE];
+	unsigned done_cnt;
 	uint64_t sends, takes;
 	bool stopped;
 } __attribute__((aligned(64)));
