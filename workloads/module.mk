@@ -22,7 +22,7 @@ $(foreach w,$(WORKLOADS),$(eval $(call workload_,$(w))))
 # Tests of the driver's parts link those parts; the race test runs whole workloads. The objects
 # stand behind the archives on the command line: ask for what they need of lib.
 DRIVER_TESTS := $(basename $(notdir $(wildcard tests/units/test_driver_*.c)))
-$(DRIVER_TESTS:%=$(BUILD)/tests/units/%): $(call objs,$(filter-out %/main.c %/fail.c,$(WORKLOAD_DRIVER)))
+$(DRIVER_TESTS:%=$(BUILD)/tests/units/%): $(call objs,$(filter-out %/main.c,$(WORKLOAD_DRIVER)))
 $(foreach t,$(DRIVER_TESTS),$(eval LDFLAGS_tests/units/$(t) := -Wl,-u,diag_set))
 $(BUILD)/tests/race/driver_tickets: $(call objs,workloads/wake/ticket.c)
 $(BUILD)/tests/perf/tasks_perf: $(call objs,$(wildcard workloads/tasks/*.c) $(filter-out %/main.c %/fail.c,$(WORKLOAD_DRIVER)))

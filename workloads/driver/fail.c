@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The end of a run that cannot go on. */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,8 +18,9 @@ void run_fail(int err, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(reason, sizeof(reason), fmt, ap);
 	va_end(ap);
-	diag_set(&d, err, "", 0, NULL, "%s: %s%s%s", workload.name, reason, err ? ": " : "",
-		 err ? strerror(-err) : "");
+	/* the program is called like its workload */
+	diag_set(&d, err, "", 0, NULL, "%s: %s%s%s", program_invocation_short_name, reason,
+		 err ? ": " : "", err ? strerror(-err) : "");
 	diag_print(&d, stderr);
 	fflush(stderr);
 	_exit(1);
