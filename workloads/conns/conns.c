@@ -185,7 +185,7 @@ const struct workload workload = {
 	.outcomes = outcomes,
 	.classes = classes,
 	.defaults = {.ops = 2000,
-		     .rate = 2200,
+		     .rate = 2500,
 		     .depth = 8,
 		     .workers = 2,
 		     .queue_depth = 16,

@@ -148,7 +148,7 @@ const struct workload workload = {
 	.handoffs = 1u << HANDOFF_WORK,
 	.marks = 1u << MARK_COALESCED | 1u << MARK_REUSED_KEY,
 	.defaults = {.ops = 2000,
-		     .rate = 2000,
+		     .rate = 2500,
 		     .depth = 8,
 		     .workers = 2,
 		     .queue_depth = 16,
