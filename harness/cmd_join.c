@@ -39,8 +39,7 @@ static const struct opts opts = {
 	.args_max = 1,
 	.examples = {"assay join causal --evidence uring.evidence.bin --claims claims.jsonl",
 		     "assay join ./mine --evidence uring.evidence.bin --claims claims.jsonl",
-		     "assay join causal --evidence e.bin --manifest workloads/pool/manifest.yaml "
-		     "--claims c.jsonl"},
+		     "assay join causal --evidence e.bin --manifest pool.yaml --claims c.jsonl"},
 };
 
 /* What a recording keeps beside its evidence, where it was given. */

@@ -69,7 +69,7 @@ static int get_needs(const struct json_value *o, char (*needs)[NAME_LEN], unsign
 static int get_bits(const struct json_value *o, const char *name,
 		    int (*parse)(const char *, size_t), uint32_t *ret)
 {
-	struct json_value list, v;
+	struct json_value list = {.kind = JSON_NULL}, v;
 	struct json_iter it;
 	uint32_t bits = 0;
 

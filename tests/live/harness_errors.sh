@@ -228,10 +228,10 @@ touch run/other.tsv
 expect 2 'no plan.tsv' "$assay" run run/other.tsv
 
 # A full disk: the run stops, says so, and nothing half-written counts.
-if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=90m tmpfs small 2>/dev/null; then
+if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=200m tmpfs small 2>/dev/null; then
 	mounted=$work/small
 	# Full from the start, then full half-way.
-	head -c 84M /dev/zero >small/filler
+	head -c 194M /dev/zero >small/filler
 	expect 4 'disk is full' "$assay" bench smoke --results small
 	rm -rf small/*
 	"$assay" plan smoke --ops 500 --out small/run >/dev/null || fail "plan on the small disk"

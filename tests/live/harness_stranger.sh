@@ -80,7 +80,7 @@ if [ "$(id -u)" -eq 0 ] && "$assay" record wake --ops 100 --store stored >/dev/n
 	setpriv --reuid=65534 --regid=65534 --clear-groups \
 		"$assay" bench default --seeds 3 --reference stored --results nobody >out 2>&1 || fail "nobody: $(cat out)"
 	grep -q 'seeds and --ops' out || fail "nobody was not told that seeds have no effect: $(cat out)"
-	cut -f2,3,5 nobody/latest/plan.tsv | grep -v ^live | sort | uniq -d | grep -q . && fail "a stored run is counted twice"
+	cut -f2,3,5,7 nobody/latest/plan.tsv | grep -v ^live | sort | uniq -d | grep -q . && fail "a stored run is counted twice"
 	grep -q 'left out: recording' out || fail "nobody was not told what was left out: $(cat out)"
 	grep -q 'left out: live causal' out || fail "nobody was not told of live cells: $(cat out)"
 	grep -Eq '^  (fifo|nearest|pointer|thread) +0\.[0-9]' out || fail "nobody saw no score: $(cat out)"

@@ -338,7 +338,8 @@ int corpus_load(const char *index, struct corpus *ret, struct diag *d)
 	struct corpus c = {0};
 	int rc = read_index(index, &c, d);
 
-	weigh(&c);
+	if (!rc)
+		weigh(&c);
 	for (size_t i = 0; !rc && i < c.runs_cnt; i++)
 		rc = load_run(&c, &c.runs[i], d);
 	if (rc) {
