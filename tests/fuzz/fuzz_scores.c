@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Any bytes as scores.csv: refused with line, reason and cure, or lines that are written again and
- * then read.
+ * then read as the same lines.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -23,7 +23,7 @@ static void must(int truth, const char *what)
 	abort();
 }
 
-/* Every line in one piece of memory, the numbers bit by bit. */
+/* Every line in one piece of memory, the numbers bit by bit, but that -0 is 0 (number_exact). */
 struct text {
 	FILE *f;
 	char *s;
@@ -42,8 +42,9 @@ static int each(const struct figure_row *r, void *arg)
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		fwrite(words[i], 1, strlen(words[i]) + 1, t->f);
 	fprintf(t->f, "%llu %llu %d %a %d %a %a\n", (unsigned long long)r->seed,
-		(unsigned long long)r->n, r->has_value, r->has_value ? r->value : 0,
-		r->has_interval, r->has_interval ? r->lo : 0, r->has_interval ? r->hi : 0);
+		(unsigned long long)r->n, r->has_value, r->has_value ? r->value + 0.0 : 0,
+		r->has_interval, r->has_interval ? r->lo + 0.0 : 0,
+		r->has_interval ? r->hi + 0.0 : 0);
 	if (t->copy)
 		must(!scores_csv_put(t->copy, r, &d), "what was read can be written");
 	return 0;
@@ -71,6 +72,7 @@ static void must_reread(const char *path)
 	must(!scores_csv_read(copy, each, &second, &d), "the copy is read");
 	fclose(first.f);
 	fclose(second.f);
+	must(first.len == second.len && !memcmp(first.s, second.s, first.len), "as the same");
 	free(first.s);
 	free(second.s);
 	unlink(copy);
