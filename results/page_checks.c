@@ -82,7 +82,7 @@ static bool best_floor(struct view *v, const struct view_group *g, struct best *
 
 		if (g->rows[r].rank != RANK_FLOOR)
 			continue;
-		s = view_span(v, &g->rows[r], "handoff.context.f1", "all");
+		s = view_span(v, &g->rows[r], "handoff.context.f1", "declared");
 		if (!s.has || (has && s.max <= ret->f1))
 			continue;
 		*ret = (struct best){.group = g, .row = &g->rows[r], .f1 = s.max};
