@@ -39,13 +39,21 @@ unsigned way_kind(struct place *x)
 	return rng_below(&x->w->rng, 100) < x->pl->fan ? KIND_FAN : KIND_STRAIGHT;
 }
 
+/* Timers half as often as the rest: whoever joins them by their descriptor alone is always right,
+ * and a request through many of them would be a request that guesses follow. */
+static uint8_t draw_type(struct place *x)
+{
+	unsigned r = rng_below(&x->w->rng, 2 * HANDOFF_TYPE_CNT - 1);
+
+	return (uint8_t)(r < 2 * HANDOFF_TIMER ? r / 2 : (r + 1) / 2);
+}
+
 static void draw_part(struct place *x, uint8_t *to, unsigned from, unsigned cnt)
 {
 	const struct pipeline *pl = x->pl;
 
 	for (unsigned i = 0; i < cnt; i++)
-		to[i] = pl->is_fixed ? pl->fixed[from + i]
-				     : (uint8_t)rng_below(&x->w->rng, HANDOFF_TYPE_CNT);
+		to[i] = pl->is_fixed ? pl->fixed[from + i] : draw_type(x);
 }
 
 static unsigned draw_length(struct place *x)
