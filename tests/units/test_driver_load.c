@@ -105,3 +105,28 @@ Test(driver_burn, costs_what_was_asked)
 	cr_expect_geq(best, 190000u, "200 us took %lu ns", (unsigned long)best);
 	cr_expect_leq(best, 300000u, "200 us took %lu ns", (unsigned long)best);
 }
+
+Test(driver_arrivals, next_gives_every_operation_once_and_not_before_its_moment)
+{
+	struct arrivals a;
+	uint64_t at, last = 0;
+	unsigned n = 0;
+
+	arrivals_init(&a, rng_stream(5, 1), 50, 100000, 50, arrivals_clock());
+	for (; arrivals_next(&a, &at); n++) {
+		cr_assert(at > last && at <= arrivals_clock(), "operation %u", n);
+		last = at;
+		arrivals_done(&a);
+	}
+	cr_expect_eq(n, 50);
+}
+
+Test(driver_arrivals, next_gives_none_to_a_worker_without_a_place)
+{
+	struct arrivals a;
+	uint64_t at = 7;
+
+	arrivals_init(&a, rng_stream(5, 1), 50, 0, 0, 0);
+	cr_expect(!arrivals_next(&a, &at));
+	cr_expect_eq(at, 7);
+}

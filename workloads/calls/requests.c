@@ -186,13 +186,8 @@ static void serve(struct client *c, uint64_t arrival)
 
 void client_body(struct client *c)
 {
-	struct arrivals *a = &c->w->arrivals;
 	uint64_t arrival;
 
-	while (a->left && a->limit) {
-		if (arrivals_take(a, arrivals_clock(), &arrival))
-			serve(c, arrival);
-		else
-			arrivals_sleep(a);
-	}
+	while (arrivals_next(&c->w->arrivals, &arrival))
+		serve(c, arrival);
 }

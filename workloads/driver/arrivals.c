@@ -64,3 +64,13 @@ void arrivals_sleep(const struct arrivals *a)
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) == EINTR)
 		continue;
 }
+
+bool arrivals_next(struct arrivals *a, uint64_t *ret)
+{
+	while (a->left && a->limit) {
+		if (arrivals_take(a, arrivals_clock(), ret))
+			return true;
+		arrivals_sleep(a);
+	}
+	return false;
+}

@@ -39,6 +39,10 @@ uint64_t arrivals_wait(const struct arrivals *a, uint64_t now);
 /* Sleeps until the next arrival (for workers that have nothing else to wait for). */
 void arrivals_sleep(const struct arrivals *a);
 
+/* The same for workers that end each operation before the next begins: sleeps until one does, with
+ * *ret the moment at which it was meant to. False: none is left. */
+bool arrivals_next(struct arrivals *a, uint64_t *ret);
+
 static inline bool arrivals_finished(const struct arrivals *a)
 {
 	return a->left == 0 && a->inflight == 0;

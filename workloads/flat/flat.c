@@ -60,15 +60,10 @@ static void request(struct worker *w, uint64_t arrival)
 
 static void body(struct worker *w)
 {
-	struct arrivals *a = &w->arrivals;
 	uint64_t arrival;
 
-	while (!arrivals_finished(a)) {
-		if (arrivals_take(a, arrivals_clock(), &arrival))
-			request(w, arrival);
-		else
-			arrivals_sleep(a);
-	}
+	while (arrivals_next(&w->arrivals, &arrival))
+		request(w, arrival);
 }
 
 static void close_service(struct run *r)

@@ -401,15 +401,10 @@ static void request(struct front *f, uint64_t arrival)
 
 void front_body(struct front *f)
 {
-	struct arrivals *a = &f->w->arrivals;
 	uint64_t arrival;
 
-	while (a->left && a->limit) {
-		if (arrivals_take(a, arrivals_clock(), &arrival))
-			request(f, arrival);
-		else
-			arrivals_sleep(a);
-	}
+	while (arrivals_next(&f->w->arrivals, &arrival))
+		request(f, arrival);
 	settle_wait(f);
 }
 
