@@ -202,16 +202,13 @@ static inline void fixture_figures(struct fixture *f, const struct fixture_cell 
 	fixture_put(f, c, cell, seed, "strange, \"new\"\nfigure", "descriptor:<1>", 0.25, 1, true);
 }
 
-static inline void fixture_add(struct fixture *f, size_t i, unsigned seed)
+/* The folder of a planned cell, and how it ended. */
+static inline void fixture_status(struct fixture *f, const char *cell, const char *state)
 {
-	const struct fixture_cell *c = &fixture_cells[i];
-	bool ok = !strcmp(c->state, "ok");
-	char cell[128], path[256];
+	bool ok = !strcmp(state, "ok");
+	char path[256];
 	FILE *out;
 
-	snprintf(cell, sizeof(cell), "c%02zu.%s.s%u", i, c->kind, seed);
-	fprintf(f->plan, "%s\t%s\t%s\tbase\t%s\t%s\tclean\t-\t%u\t-\t-\n", cell, c->kind,
-		c->workload, c->profiler, c->division, seed);
 	snprintf(path, sizeof(path), "%s/cells/%s", f->dir, cell);
 	cr_assert_eq(mkdir(path, 0777), 0);
 	snprintf(path, sizeof(path), "cells/%s/status.json", cell);
@@ -219,14 +216,26 @@ static inline void fixture_add(struct fixture *f, size_t i, unsigned seed)
 	fprintf(out,
 		"{\"cell\":\"%s\",\"state\":\"%s\",\"reason\":\"%s\",\"cure\":\"%s\","
 		"\"seconds\":1.25,\"log\":\"log\"}\n",
-		cell, c->state, ok ? "" : "it said <script>alert('no')</script> & died",
+		cell, state, ok ? "" : "it said <script>alert('no')</script> & died",
 		ok ? "" : "apt-get install \\\"something\\\"");
 	fclose(out);
+	f->planned++;
+}
+
+static inline void fixture_add(struct fixture *f, size_t i, unsigned seed)
+{
+	const struct fixture_cell *c = &fixture_cells[i];
+	bool ok = !strcmp(c->state, "ok");
+	char cell[128];
+
+	snprintf(cell, sizeof(cell), "c%02zu.%s.s%u", i, c->kind, seed);
+	fprintf(f->plan, "%s\t%s\t%s\tbase\t%s\t%s\tclean\t-\t%u\t-\t-\n", cell, c->kind,
+		c->workload, c->profiler, c->division, seed);
+	fixture_status(f, cell, c->state);
 	fixture_put(f, c, cell, seed, "cell.scored", "all", ok && strcmp(c->kind, "record"), 1,
 		    false);
 	if (ok && strcmp(c->kind, "record"))
 		fixture_figures(f, c, cell, seed);
-	f->planned++;
 }
 
 static inline void fixture_json(struct fixture *f)
@@ -245,14 +254,13 @@ static inline void fixture_json(struct fixture *f)
 	fclose(out);
 }
 
-/* A whole run with that many seeds. */
-static inline void fixture_make(struct fixture *f, unsigned seeds)
+/* An empty run: cells are put into it until fixture_end. */
+static inline void fixture_begin(struct fixture *f)
 {
 	char path[256];
 	struct diag d;
 
-	memset(f, 0, sizeof(*f));
-	strcpy(f->dir, "/tmp/assay-results-XXXXXX");
+	*f = (struct fixture){.dir = "/tmp/assay-results-XXXXXX"};
 	cr_assert(mkdtemp(f->dir));
 	snprintf(path, sizeof(path), "%s/cells", f->dir);
 	cr_assert_eq(mkdir(path, 0777), 0);
@@ -262,12 +270,25 @@ static inline void fixture_make(struct fixture *f, unsigned seeds)
 	      f->plan);
 	snprintf(path, sizeof(path), "%s/scores.csv", f->dir);
 	cr_assert_eq(scores_csv_create(path, &f->csv, &d), 0, "%s", d.reason);
-	for (unsigned seed = 1; seed <= seeds; seed++)
-		for (size_t i = 0; i < FIXTURE_CELL_CNT; i++)
-			fixture_add(f, i, seed);
+}
+
+static inline void fixture_end(struct fixture *f)
+{
+	struct diag d;
+
 	cr_assert_eq(scores_csv_close(f->csv, &d), 0, "%s", d.reason);
 	fclose(f->plan);
 	fixture_json(f);
+}
+
+/* A whole run with that many seeds. */
+static inline void fixture_make(struct fixture *f, unsigned seeds)
+{
+	fixture_begin(f);
+	for (unsigned seed = 1; seed <= seeds; seed++)
+		for (size_t i = 0; i < FIXTURE_CELL_CNT; i++)
+			fixture_add(f, i, seed);
+	fixture_end(f);
 }
 
 static int fixture_remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)

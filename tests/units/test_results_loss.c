@@ -42,23 +42,13 @@ static void put_figure(struct fixture *f, const struct lossy *l, const char *cel
 
 static void add_cell(struct fixture *f, const struct lossy *l)
 {
-	char cell[96], path[256];
-	FILE *out;
+	char cell[96];
 
 	snprintf(cell, sizeof(cell), "uring.%s.%.4s%s", l->profiler, l->regime,
 		 strchr(l->regime, ':') ? strchr(l->regime, ':') + 1 : "");
 	fprintf(f->plan, "%s\tjoin\turing\tbase\t%s\tattach\t%s\t-\t1\t-\t-\n", cell, l->profiler,
 		l->regime);
-	snprintf(path, sizeof(path), "%s/cells/%s", f->dir, cell);
-	cr_assert_eq(mkdir(path, 0777), 0);
-	snprintf(path, sizeof(path), "cells/%s/status.json", cell);
-	out = fixture_open(f, path);
-	fprintf(out,
-		"{\"cell\":\"%s\",\"state\":\"ok\",\"reason\":\"\",\"cure\":\"\",\"seconds\":1,"
-		"\"log\":\"log\"}\n",
-		cell);
-	fclose(out);
-	f->planned++;
+	fixture_status(f, cell, "ok");
 	put_figure(f, l, cell, "cell.scored", "all", 1);
 	put_figure(f, l, cell, "handoff.context.claims", "all", l->claims);
 	put_figure(f, l, cell, "handoff.context.claims", "declared", l->claims);
@@ -69,25 +59,11 @@ static void add_cell(struct fixture *f, const struct lossy *l)
 
 static void make_run(struct fixture *f, const char *only)
 {
-	char path[256];
-	struct diag d;
-
-	*f = (struct fixture){.dir = "/tmp/assay-results-XXXXXX"};
-	cr_assert(mkdtemp(f->dir));
-	snprintf(path, sizeof(path), "%s/cells", f->dir);
-	cr_assert_eq(mkdir(path, 0777), 0);
-	f->plan = fixture_open(f, "plan.tsv");
-	fputs("cell\tkind\tworkload\tvariant\tprofiler\tdivision\tregime\tbinding\tseed\tfrom\t"
-	      "params\n",
-	      f->plan);
-	snprintf(path, sizeof(path), "%s/scores.csv", f->dir);
-	cr_assert_eq(scores_csv_create(path, &f->csv, &d), 0, "%s", d.reason);
+	fixture_begin(f);
 	for (size_t i = 0; i < LOSSY_CNT; i++)
 		if (!only || !strcmp(lossy[i].regime, only))
 			add_cell(f, &lossy[i]);
-	cr_assert_eq(scores_csv_close(f->csv, &d), 0, "%s", d.reason);
-	fclose(f->plan);
-	fixture_json(f);
+	fixture_end(f);
 }
 
 static char *table_of(const char *only)

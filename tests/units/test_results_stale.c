@@ -44,22 +44,12 @@ static void add_cell(struct fixture *f, const struct said *s)
 		{"stale.detected", "all", s->stale},
 		{"stale.false_alarms", "all", s->alarms},
 	};
-	char cell[64], path[256];
-	FILE *out;
+	char cell[64];
 
 	snprintf(cell, sizeof(cell), "%s.%s", s->variant, s->profiler);
 	fprintf(f->plan, "%s\tjoin\tpool\t%s\t%s\tattach\tclean\tstamped\t1\t-\t-\n", cell,
 		s->variant, s->profiler);
-	snprintf(path, sizeof(path), "%s/cells/%s", f->dir, cell);
-	cr_assert_eq(mkdir(path, 0777), 0);
-	snprintf(path, sizeof(path), "cells/%s/status.json", cell);
-	out = fixture_open(f, path);
-	fprintf(out,
-		"{\"cell\":\"%s\",\"state\":\"ok\",\"reason\":\"\",\"cure\":\"\",\"seconds\":1,"
-		"\"log\":\"log\"}\n",
-		cell);
-	fclose(out);
-	f->planned++;
+	fixture_status(f, cell, "ok");
 	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
 		put_figure(f, &(struct figure_row){.cell = cell,
 						   .workload = "pool",
@@ -99,26 +89,12 @@ static const char quads_json[] =
 static void make_run(struct fixture *f, const struct said *v, size_t cnt, const struct over *o,
 		     size_t o_cnt)
 {
-	char path[256];
-	struct diag d;
-
-	*f = (struct fixture){.dir = "/tmp/assay-results-XXXXXX"};
-	cr_assert(mkdtemp(f->dir));
-	snprintf(path, sizeof(path), "%s/cells", f->dir);
-	cr_assert_eq(mkdir(path, 0777), 0);
-	f->plan = fixture_open(f, "plan.tsv");
-	fputs("cell\tkind\tworkload\tvariant\tprofiler\tdivision\tregime\tbinding\tseed\tfrom\t"
-	      "params\n",
-	      f->plan);
-	snprintf(path, sizeof(path), "%s/scores.csv", f->dir);
-	cr_assert_eq(scores_csv_create(path, &f->csv, &d), 0, "%s", d.reason);
+	fixture_begin(f);
 	for (size_t i = 0; i < cnt; i++)
 		add_cell(f, &v[i]);
 	for (size_t i = 0; i < o_cnt; i++)
 		add_over(f, &o[i]);
-	cr_assert_eq(scores_csv_close(f->csv, &d), 0, "%s", d.reason);
-	fclose(f->plan);
-	fixture_json(f);
+	fixture_end(f);
 	fixture_text(f, "quads.json", quads_json);
 }
 
