@@ -228,6 +228,8 @@ static int collect_run(struct collect *x)
 		err = place_handoffs(x);
 	if (!err)
 		err = build_records(x);
+	if (!err)
+		err = collect_costs(x);
 	return err ? err : build_close(x);
 }
 

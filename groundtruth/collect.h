@@ -13,6 +13,7 @@
 #include "groundtruth/truth.h"
 
 struct channel;
+struct timeline;
 
 struct channel_options {
 	unsigned slots;	  /* threads that may record, one after another or at once */
@@ -49,12 +50,17 @@ struct collect_info { /* what the harness knows and the logs do not */
 	 * of this run. A number beyond them makes the run broken. */
 	const uint64_t *work_items;
 	size_t work_items_cnt;
+	/* When its threads were on a CPU; NULL: not known, and truth has no cpu. */
+	const struct timeline *timeline;
+	/* Set where what it says is not so, and truth has no cpu either; NULL: nobody asks. */
+	struct diag *no_cpu;
 };
 
 /*
  * Joins SRC and DST by id, derives dst.t from the segments, tells decoys by the token lists.
- * Records come out sorted by their first time. The same logs always give the same truth. -EINVAL:
- * torn record, full log, missing log, unknown token, no close block and the like (run broken).
+ * Records come out sorted by their first time, costs after them. The same logs always give the same
+ * truth. -EINVAL: torn record, full log, missing log, unknown token, no close block and the like
+ * (run broken).
  */
 int channel_collect(const struct channel *c, const struct collect_info *info, struct truth *ret,
 		    struct diag *d);

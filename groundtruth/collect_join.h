@@ -88,6 +88,9 @@ int collect_dst(struct collect *x, unsigned slot, uint64_t rec, const struct log
 int collect_segment(struct collect *x, unsigned slot, uint64_t rec, const struct log_rec *r);
 int collect_finish_handoffs(struct collect *x);
 
+/* collect_costs.c: the records of cost, after all others but the close. */
+int collect_costs(struct collect *x);
+
 /* collect_emit.c: writes the record of an item into the builder. */
 int collect_emit(struct collect *x, const struct collect_item *it);
 

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Switches of all threads become stretches on a CPU, by thread and time. */
+#include "groundtruth/timeline.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* On a CPU from `in` to `out`; a thread that was not seen to leave: to the end of time. */
+struct stretch {
+	uint64_t in, out;
+	uint32_t tid;
+	bool preempted; /* at `out` */
+};
+
+struct timeline {
+	size_t cnt;
+	struct stretch v[];
+};
+
+/* Of one thread and one time the switch away comes first: it was told by the CPU that it left. */
+static int by_thread(const void *pa, const void *pb)
+{
+	const struct timeline_switch *a = pa, *b = pb;
+
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	if (a->t != b->t)
+		return a->t < b->t ? -1 : 1;
+	return (int)a->in - (int)b->in;
+}
+
+/* A thread may be seen first as it leaves, if it ran when the watch began. */
+static int add(struct timeline *x, const struct timeline_switch *s)
+{
+	struct stretch *last = x->cnt ? &x->v[x->cnt - 1] : NULL;
+	bool known = last && last->tid == s->tid, running = known && last->out == UINT64_MAX;
+
+	if (known && s->in == running)
+		return -EINVAL;
+	if (running) {
+		last->out = s->t;
+		last->preempted = s->preempted;
+	} else {
+		x->v[x->cnt++] = (struct stretch){.in = s->in ? s->t : 0,
+						  .out = s->in ? UINT64_MAX : s->t,
+						  .tid = s->tid,
+						  .preempted = s->preempted};
+	}
+	return 0;
+}
+
+int timeline_make(struct timeline_switch *v, size_t cnt, struct timeline **ret, struct diag *d)
+{
+	struct timeline *x = malloc(sizeof(*x) + cnt * sizeof(x->v[0]));
+
+	if (!x)
+		return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
+	x->cnt = 0;
+	if (cnt)
+		qsort(v, cnt, sizeof(*v), by_thread);
+	for (size_t i = 0; i < cnt; i++) {
+		if (!add(x, &v[i]))
+			continue;
+		free(x);
+		return diag_set(d, -EINVAL, NULL, 0, NULL,
+				"thread %u was switched %s twice in a row at %llu: a context "
+				"switch is missing",
+				v[i].tid, v[i].in ? "to" : "away from", (unsigned long long)v[i].t);
+	}
+	*ret = x;
+	return 0;
+}
+
+void timeline_free(struct timeline *x)
+{
+	free(x);
+}
+
+/* The first stretch of (tid, t) or later that ends at or after t. */
+static size_t find(const struct timeline *x, uint32_t tid, uint64_t t)
+{
+	size_t low = 0, high = x->cnt;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		const struct stretch *s = &x->v[mid];
+
+		if (s->tid < tid || (s->tid == tid && s->out < t))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static bool covers(const struct timeline *x, size_t i, uint32_t tid, uint64_t t)
+{
+	return i < x->cnt && x->v[i].tid == tid && x->v[i].in <= t && t <= x->v[i].out;
+}
+
+bool timeline_cpu(const struct timeline *x, uint32_t tid, uint64_t t0, uint64_t t1, uint64_t *ret)
+{
+	size_t i = find(x, tid, t0), last = find(x, tid, t1);
+	uint64_t sum = 0;
+
+	if (!covers(x, i, tid, t0) || !covers(x, last, tid, t1))
+		return false;
+	for (; i <= last; i++) {
+		uint64_t from = x->v[i].in > t0 ? x->v[i].in : t0;
+		uint64_t to = x->v[i].out < t1 ? x->v[i].out : t1;
+
+		sum += to - from;
+	}
+	*ret = sum;
+	return true;
+}
+
+bool timeline_delay(const struct timeline *x, uint32_t tid, uint64_t t, uint64_t until,
+		    struct timeline_delay *ret)
+{
+	for (size_t i = find(x, tid, t); i + 1 < x->cnt && x->v[i].tid == tid; i++) {
+		const struct stretch *s = &x->v[i];
+
+		if (s[1].tid != tid || s[1].in > until)
+			return false;
+		if (!s->preempted)
+			continue;
+		*ret = (struct timeline_delay){s->out, s[1].in};
+		return true;
+	}
+	return false;
+}

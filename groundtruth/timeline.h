@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * When each thread was on a CPU, from its context switches (contracts §2, CPU per segment).
+ *
+ * On a CPU means from the switch to the thread to the switch away from it: system calls, interrupts
+ * that hit it and what a hypervisor took are in; the switch itself, some 1 to 2 µs of the kernel's,
+ * is nobody's. Times are CLOCK_MONOTONIC, ns. Immutable once made; owned by whoever made it.
+ *
+ * A switch that is missing would make a thread seem to run while it did not. So nothing is made of
+ * switches that do not alternate, and whoever asks about a stretch that the thread itself has timed
+ * learns whether it was on a CPU at both readings: it must have been.
+ */
+#ifndef ASSAY_GROUNDTRUTH_TIMELINE_H
+#define ASSAY_GROUNDTRUTH_TIMELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/diag.h"
+
+struct timeline_switch {
+	uint64_t t;
+	uint32_t tid;
+	bool in;	/* to the thread; else away from it */
+	bool preempted; /* away: it could have gone on */
+};
+
+struct timeline;
+
+/* Sorts v, in which the switches of one CPU stand in their order. -EINVAL: of a thread two in a row
+ * are alike. */
+int timeline_make(struct timeline_switch *v, size_t cnt, struct timeline **ret, struct diag *d);
+void timeline_free(struct timeline *x); /* NULL is fine */
+
+/* CPU time of a thread in [t0, t1]; false where it was on no CPU at one of the two. */
+bool timeline_cpu(const struct timeline *x, uint32_t tid, uint64_t t0, uint64_t t1, uint64_t *ret);
+
+/* A stretch in which a thread could have run and did not. */
+struct timeline_delay {
+	uint64_t from, to;
+};
+
+/* The next one of a thread that begins at or after t and ends by `until`; false: none. */
+bool timeline_delay(const struct timeline *x, uint32_t tid, uint64_t t, uint64_t until,
+		    struct timeline_delay *ret);
+
+#endif

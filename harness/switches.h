@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Context switches of a workload, recorded by the harness itself (contracts §2, CPU per segment).
+ *
+ * One perf event a CPU that counts nothing and reports switches (dummy, context_switch), on
+ * CLOCK_MONOTONIC, inherited by every thread and child of the process. A thread of the harness
+ * empties the rings while the workload runs. Nothing of it can be seen from inside the workload;
+ * where perf is not permitted, or a record was lost, there is no timeline, and why.
+ */
+#ifndef ASSAY_HARNESS_SWITCHES_H
+#define ASSAY_HARNESS_SWITCHES_H
+
+#include <sys/types.h>
+
+#include "groundtruth/timeline.h"
+
+struct switches;
+
+/* Of a process that stands still and has one thread. -EACCES and the like: not permitted here. */
+int switches_open(pid_t pid, struct switches **ret, struct diag *d);
+
+/* Once it stands still again, or is gone: ends the watch, frees, and hands over what was seen.
+ * -ENODATA: records were lost. */
+int switches_close(struct switches *s, struct timeline **ret, struct diag *d);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Context switches become stretches on a CPU; a missing one is noticed. */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <string.h>
+
+#include "groundtruth/timeline.h"
+
+enum { IN = 1, OUT = 0, PREEMPTED = 2 };
+
+static struct timeline_switch at(uint64_t t, uint32_t tid, int what)
+{
+	return (struct timeline_switch){
+		.t = t, .tid = tid, .in = what == IN, .preempted = what == PREEMPTED};
+}
+
+static struct timeline *made(struct timeline_switch *v, size_t cnt)
+{
+	struct timeline *x = NULL;
+	struct diag d;
+
+	cr_assert(timeline_make(v, cnt, &x, &d) == 0, "%s", d.reason);
+	return x;
+}
+
+/* Two threads on two CPUs, told a CPU at a time; 102 is preempted, moves and stays. */
+static struct timeline *two(void)
+{
+	struct timeline_switch v[] = {
+		at(100, 101, IN),	 at(200, 101, OUT), at(300, 102, IN),
+		at(400, 102, PREEMPTED), at(450, 101, IN),  at(500, 101, PREEMPTED),
+		at(520, 102, IN),
+	};
+
+	return made(v, sizeof(v) / sizeof(v[0]));
+}
+
+Test(truth_timeline, counts_only_what_ran)
+{
+	struct timeline *x = two();
+	uint64_t cpu = 7;
+
+	cr_assert(timeline_cpu(x, 101, 100, 200, &cpu) && cpu == 100);
+	cr_assert(timeline_cpu(x, 101, 150, 460, &cpu) && cpu == 50 + 10);
+	cr_assert(timeline_cpu(x, 102, 300, 1000000, &cpu) && cpu == 100 + 1000000 - 520);
+	cr_assert(timeline_cpu(x, 102, 350, 350, &cpu) && cpu == 0);
+	timeline_free(x);
+}
+
+Test(truth_timeline, knows_a_reading_that_cannot_be)
+{
+	struct timeline *x = two();
+	uint64_t cpu = 7;
+
+	cr_assert(!timeline_cpu(x, 101, 99, 200, &cpu), "before it ran");
+	cr_assert(!timeline_cpu(x, 101, 100, 201, &cpu), "after it left");
+	cr_assert(!timeline_cpu(x, 101, 460, 501, &cpu), "after the last of a thread that left");
+	cr_assert(!timeline_cpu(x, 103, 100, 200, &cpu), "a thread that nobody saw");
+	cr_assert(!timeline_cpu(x, 100, 100, 200, &cpu));
+	cr_assert(cpu == 7);
+	timeline_free(x);
+}
+
+Test(truth_timeline, finds_where_a_thread_could_have_run)
+{
+	struct timeline *x = two();
+	struct timeline_delay y;
+
+	cr_assert(!timeline_delay(x, 101, 0, 10000, &y),
+		  "it slept, and at the end nothing follows");
+	cr_assert(timeline_delay(x, 102, 0, 10000, &y) && y.from == 400 && y.to == 520);
+	cr_assert(timeline_delay(x, 102, 400, 520, &y) && y.from == 400);
+	cr_assert(!timeline_delay(x, 102, 400, 519, &y), "not yet over");
+	cr_assert(!timeline_delay(x, 102, 401, 10000, &y));
+	timeline_free(x);
+}
+
+Test(truth_timeline, takes_a_thread_that_ran_when_the_watch_began)
+{
+	struct timeline_switch v[] = {at(200, 101, OUT), at(300, 101, IN)};
+	struct timeline *x = made(v, 2);
+	uint64_t cpu;
+
+	cr_assert(timeline_cpu(x, 101, 50, 350, &cpu) && cpu == 150 + 50);
+	timeline_free(x);
+}
+
+Test(truth_timeline, refuses_what_does_not_alternate)
+{
+	struct timeline_switch twice_in[] = {at(100, 101, IN), at(200, 102, IN), at(300, 101, IN)};
+	struct timeline_switch twice_out[] = {at(100, 101, OUT), at(200, 101, OUT)};
+	struct timeline *x = NULL;
+	struct diag d;
+
+	cr_assert(timeline_make(twice_in, 3, &x, &d) == -EINVAL);
+	cr_assert(strstr(d.reason, "thread 101 was switched to twice in a row at 300"));
+	cr_assert(timeline_make(twice_out, 2, &x, &d) == -EINVAL && !x);
+	cr_assert(strstr(d.reason, "away from"));
+}
+
+Test(truth_timeline, a_switch_away_comes_before_one_to_it_at_the_same_time)
+{
+	struct timeline_switch v[] = {at(100, 101, IN), at(200, 101, IN), at(200, 101, PREEMPTED)};
+	struct timeline *x = made(v, 3);
+	struct timeline_delay y;
+
+	cr_assert(timeline_delay(x, 101, 0, 1000, &y) && y.from == 200 && y.to == 200);
+	timeline_free(x);
+	x = made(v, 0);
+	cr_assert(!timeline_delay(x, 101, 0, 1000, &y));
+	timeline_free(x);
+}
