@@ -42,49 +42,6 @@ static const struct opts opts = {
 		     "assay join causal --evidence e.bin --manifest pool.yaml --claims c.jsonl"},
 };
 
-/* What a recording keeps beside its evidence, where it was given. */
-static int store(const char *from, const char *folder, const char *name, struct diag *d)
-{
-	char to[PATH_LEN];
-	int rc;
-
-	if (!from)
-		return 0;
-	rc = path_format(to, d, "%s/%s", folder, name);
-	return rc ? rc : file_copy(from, to, d);
-}
-
-/* A finished recording that holds what was given, and a join of it. */
-static int plan_cells(struct single *s, const char *profiler, struct diag *d)
-{
-	struct cell c;
-	struct cell_status ok = {.state = CELL_OK};
-	char folder[PATH_LEN];
-	int rc;
-
-	single_recording("stored", 1, &c);
-	rc = plan_add(&s->plan, &c, d);
-	if (!rc)
-		rc = path_format(folder, d, "%s/cells/%s", s->run, s->plan.v[0].name);
-	if (!rc)
-		rc = dir_make(folder, d);
-	if (!rc)
-		rc = store(args.evidence, folder, "evidence.bin", d);
-	if (!rc)
-		rc = store(args.manifest, folder, "manifest.yaml", d);
-	if (!rc)
-		rc = store(args.exe, folder, "program", d);
-	if (!rc)
-		rc = status_write(s->run, s->plan.v[0].name, &ok, d);
-	if (rc)
-		return rc;
-	c.kind = KIND_JOIN;
-	snprintf(c.profiler, sizeof(c.profiler), "%s", profiler);
-	strcpy(c.from, s->plan.v[0].name);
-	strcpy(c.binding, args.manifest ? "stamped" : "-");
-	return plan_add(&s->plan, &c, d);
-}
-
 static int keep(const struct single *s, struct diag *d)
 {
 	char packed[PATH_LEN];
@@ -92,12 +49,13 @@ static int keep(const struct single *s, struct diag *d)
 
 	if (args.binary)
 		return single_take(s, "claims.bin", args.claims, d);
-	rc = path_format(packed, d, "%s/cells/%s/claims.bin", s->run, s->plan.v[1].name);
+	rc = single_path(s, "claims.bin", packed, d);
 	return rc ? rc : convert_claims(packed, args.claims, CLAIMS_JSON, d);
 }
 
 static int join(struct workshop *w, const char *profiler)
 {
+	const struct single_evidence from = {args.evidence, args.manifest, args.exe};
 	struct trial_limits limits = make_limits();
 	const struct profiler *p;
 	struct single s = {.run = ""};
@@ -118,7 +76,7 @@ static int join(struct workshop *w, const char *profiler)
 	s.files[1].name = "claims";
 	s.files[1].shown = args.claims;
 	if (!rc)
-		rc = plan_cells(&s, profiler, &d);
+		rc = single_plan_join(&s, profiler, &from, &d);
 	if (!rc)
 		rc = single_make(&s, &w->programs, &w->machine, &limits, &d);
 	if (!rc && s.status.state == CELL_OK)

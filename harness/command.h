@@ -99,6 +99,9 @@ extern const char *const make_engines[];
 
 struct trial_limits make_limits(void);
 
+/* Where the stored runs are: what the user says, or beside the results, the build, the install. */
+int make_reference(const struct workshop *w, char ret[PATH_LEN], struct diag *d);
+
 /* 0, or -ENOTSUP for an engine that is not there yet. */
 int make_engine_check(struct diag *d);
 
@@ -130,6 +133,7 @@ int cmd_compare(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_truth(int argc, char **argv);
 int cmd_claims(int argc, char **argv);
+int cmd_profiler(int argc, char **argv);
 int cmd_mutate(int argc, char **argv);
 
 /* The table of `assay mutate list`. */

@@ -39,7 +39,7 @@ struct trial_limits make_limits(void)
  * Where stored runs lie: as asked for, else beside the runs, beside an installed command, or in the
  * source tree above the build folder. The first that exists; else the first.
  */
-static int find_reference(const struct workshop *w, char ret[PATH_LEN], struct diag *d)
+int make_reference(const struct workshop *w, char ret[PATH_LEN], struct diag *d)
 {
 	static const char *const places[] = {"", "/../results", "/../../results"};
 	int rc;
@@ -133,7 +133,7 @@ int make_run(struct workshop *w, const char *run, const struct plan *p, const ch
 				.arg = &bar};
 	struct plan part;
 	struct tally t;
-	int rc = find_reference(w, reference, &d);
+	int rc = make_reference(w, reference, &d);
 
 	*ret_ended = false;
 

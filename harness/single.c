@@ -77,6 +77,60 @@ void single_recording(const char *workload, uint64_t seed, struct cell *ret)
 	snprintf(ret->workload, sizeof(ret->workload), "%s", workload);
 }
 
+/* What a recording keeps beside its evidence, where it was given. */
+static int store(const char *from, const char *folder, const char *name, struct diag *d)
+{
+	char to[PATH_LEN];
+	int rc;
+
+	if (!from)
+		return 0;
+	rc = path_format(to, d, "%s/%s", folder, name);
+	return rc ? rc : file_copy(from, to, d);
+}
+
+static int plan_stored(struct single *s, const struct single_evidence *e, struct cell *ret,
+		       struct diag *d)
+{
+	struct cell_status ok = {.state = CELL_OK};
+	char folder[PATH_LEN];
+	int rc;
+
+	single_recording("stored", 1, ret);
+	rc = plan_add(&s->plan, ret, d);
+	if (!rc)
+		rc = single_path(s, "", folder, d);
+	if (!rc)
+		rc = dir_make(folder, d);
+	if (!rc)
+		rc = store(e->evidence, folder, "evidence.bin", d);
+	if (!rc)
+		rc = store(e->manifest, folder, "manifest.yaml", d);
+	if (!rc)
+		rc = store(e->exe, folder, "program", d);
+	return rc ? rc : status_write(s->run, s->plan.v[0].name, &ok, d);
+}
+
+int single_plan_join(struct single *s, const char *profiler, const struct single_evidence *e,
+		     struct diag *d)
+{
+	struct cell c;
+	int rc = plan_stored(s, e, &c, d);
+
+	if (rc)
+		return rc;
+	c.kind = KIND_JOIN;
+	snprintf(c.profiler, sizeof(c.profiler), "%s", profiler);
+	strcpy(c.from, s->plan.v[0].name);
+	strcpy(c.binding, e->manifest ? "stamped" : "-");
+	return plan_add(&s->plan, &c, d);
+}
+
+int single_path(const struct single *s, const char *name, char ret[PATH_LEN], struct diag *d)
+{
+	return path_format(ret, d, "%s/cells/%s/%s", s->run, s->plan.v[s->plan.cnt - 1].name, name);
+}
+
 int single_make(struct single *s, struct programs *programs, const struct machine *m,
 		const struct trial_limits *limits, struct diag *d)
 {
@@ -96,9 +150,7 @@ int single_take(const struct single *s, const char *name, const char *to, struct
 	int rc = output_check(to, d);
 
 	if (!rc)
-		rc = path_format(from, d, "%s/cells/%s/%s", s->run, s->plan.v[s->plan.cnt - 1].name,
-				 name);
-
+		rc = single_path(s, name, from, d);
 	if (!rc && rename(from, to))
 		rc = file_error(d, -errno, to, "write");
 	return rc;
@@ -146,8 +198,7 @@ static char *read_log(const struct single *s)
 {
 	char path[PATH_LEN], *log;
 
-	if (path_format(path, NULL, "%s/cells/%s/log", s->run, s->plan.v[s->plan.cnt - 1].name) ||
-	    file_read(path, 1 << 20, &log, NULL, NULL))
+	if (single_path(s, "log", path, NULL) || file_read(path, 1 << 20, &log, NULL, NULL))
 		return NULL;
 	return log;
 }

@@ -35,6 +35,18 @@ int single_open(struct single *s, const char *near, struct diag *d);
 /* A recording of a workload as it was built, without parameters. */
 void single_recording(const char *workload, uint64_t seed, struct cell *ret);
 
+/* What a join is made from; all but evidence may be NULL. */
+struct single_evidence {
+	const char *evidence, *manifest, *exe;
+};
+
+/* Plans a finished recording that holds these files, and a join of it by that profiler. */
+int single_plan_join(struct single *s, const char *profiler, const struct single_evidence *e,
+		     struct diag *d);
+
+/* A path of the last cell's folder: its truth.bin, claims.bin and so on. */
+int single_path(const struct single *s, const char *name, char ret[PATH_LEN], struct diag *d);
+
 /* Makes the last cell of s->plan. */
 int single_make(struct single *s, struct programs *programs, const struct machine *m,
 		const struct trial_limits *limits, struct diag *d);

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* assay profiler test: does a profiler keep the adapter contract? */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/conform.h"
+#include "harness/reference.h"
+#include "harness/single.h"
+#include "lib/files.h"
+#include "lib/opts.h"
+
+static const struct opt table[] = {
+	MAKE_OPTS,
+	LIMIT_OPTS,
+	{NULL, 0, 0, NULL, NULL, NULL, 0, 0, NULL},
+};
+
+static const struct opts opts = {
+	.command = "assay profiler test",
+	.usage = "PROFILER",
+	.purpose = "Tries whether a profiler keeps the adapter contract and says what is wrong",
+	.table = table,
+	.args_min = 1,
+	.args_max = 1,
+	.examples = {"assay profiler test ./mine", "sudo assay profiler test ./mine",
+		     "assay profiler test causal"},
+};
+
+/* One test of one profiler. */
+struct test {
+	struct workshop *w;
+	struct conform conform;
+	const struct profiler *p;
+	const char *name;      /* as given */
+	char folder[PATH_LEN]; /* scratch */
+};
+
+static void print_finding(const struct finding *f, void *arg)
+{
+	static const char *const words[VERDICT_CNT] = {"ok", "note", "skipped", "WRONG"};
+
+	(void)arg;
+	printf("  %-8s %s\n", words[f->verdict], f->what);
+	if (f->cure[0])
+		printf("           try: %s\n", f->cure);
+	fflush(stdout);
+}
+
+/* How a cell ended that is not ok; the last lines of its log are the profiler's own words. */
+static void say_state(struct test *t, struct single *s, const char *where)
+{
+	bool other = s->status.state == CELL_UNSUPPORTED || s->status.state == CELL_BROKEN;
+	char *text = NULL, *end;
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+
+	if (f) {
+		single_report(s, f);
+		fclose(f);
+	}
+	while (len && text[len - 1] == '\n')
+		text[--len] = '\0';
+	end = text ? strstr(text, "\n       try: ") : NULL;
+	if (end)
+		*end = '\0';
+	conform_say(&t->conform, other ? VERDICT_SKIPPED : VERDICT_WRONG,
+		    end ? end + strlen("\n       try: ") : NULL, "%s: %.600s", where,
+		    text && !strncmp(text, "assay: ", 7) ? text + 7 : s->status.reason);
+	free(text);
+}
+
+/* ---- a join of a stored run ---- */
+
+static int load_both(struct test *t, const char *truth_path, const char *claims_path,
+		     const char *where, bool live, struct diag *d)
+{
+	struct claims claims;
+	struct truth truth;
+	int rc = claims_load(claims_path, &claims, d);
+
+	if (rc)
+		return rc;
+	rc = truth_load(truth_path, &truth, d);
+	if (!rc)
+		rc = conform_claims(&t->conform, t->p, &claims, &truth, where, live, d);
+	if (!rc)
+		truth_free(&truth);
+	claims_free(&claims);
+	return rc;
+}
+
+/* Joins stored evidence; the claims are kept under ret_claims if the cell was ok. */
+static int join_once(struct test *t, const char *evidence, const char *where, char *ret_claims,
+		     bool *ret_ok, struct diag *d)
+{
+	const struct single_evidence from = {.evidence = evidence};
+	struct trial_limits limits = make_limits();
+	struct single s;
+	int rc = single_open(&s, evidence, d);
+
+	*ret_ok = false;
+	if (!rc)
+		rc = single_plan_join(&s, t->name, &from, d);
+	if (!rc)
+		rc = single_make(&s, &t->w->programs, &t->w->machine, &limits, d);
+	if (!rc && s.status.state != CELL_OK)
+		say_state(t, &s, where);
+	if (!rc && s.status.state == CELL_OK) {
+		rc = single_take(&s, "claims.bin", ret_claims, d);
+		*ret_ok = !rc;
+	}
+	single_close(&s);
+	return rc;
+}
+
+static int same_bytes(const char *a, const char *b, bool *ret, struct diag *d)
+{
+	char *x = NULL, *y = NULL;
+	size_t x_len, y_len;
+	int rc = file_read(a, 1u << 30, &x, &x_len, d);
+
+	if (!rc)
+		rc = file_read(b, 1u << 30, &y, &y_len, d);
+	if (!rc)
+		*ret = x_len == y_len && !memcmp(x, y, x_len);
+	free(x);
+	free(y);
+	return rc;
+}
+
+static int try_join(struct test *t, const char *reference, const char *workload, struct diag *d)
+{
+	char evidence[PATH_LEN], truth[PATH_LEN], one[PATH_LEN], two[PATH_LEN], where[NAME_LEN + 8];
+	bool ok, same;
+	int rc = reference_unpack(reference, workload, t->folder, d);
+
+	snprintf(where, sizeof(where), "join %s", workload);
+	if (!rc)
+		rc = path_format(evidence, d, "%s/evidence.bin", t->folder);
+	if (!rc)
+		rc = path_format(truth, d, "%s/truth.bin", t->folder);
+	if (!rc)
+		rc = path_format(one, d, "%s/claims.1", t->folder);
+	if (!rc)
+		rc = path_format(two, d, "%s/claims.2", t->folder);
+	if (!rc)
+		rc = join_once(t, evidence, where, one, &ok, d);
+	if (rc || !ok)
+		return rc;
+	conform_say(&t->conform, VERDICT_OK, NULL,
+		    "%s: it joined a stored run, ended well and wrote well-formed claims", where);
+	rc = load_both(t, truth, one, where, false, d);
+	if (!rc)
+		rc = join_once(t, evidence, where, two, &ok, d);
+	if (!rc && ok)
+		rc = same_bytes(one, two, &same, d);
+	if (!rc && ok && !same)
+		conform_say(&t->conform, VERDICT_NOTE, "do not iterate over addresses or clocks",
+			    "%s: the same evidence gave other claims the second time", where);
+	return rc;
+}
+
+static int try_joins(struct test *t, struct diag *d)
+{
+	static const char *const stored[] = {"wake", "uring"};
+	char reference[PATH_LEN];
+	int rc = make_reference(t->w, reference, d);
+
+	for (size_t i = 0; !rc && i < sizeof(stored) / sizeof(stored[0]); i++) {
+		if (!reference_has(reference, stored[i]))
+			conform_say(&t->conform, VERDICT_SKIPPED, "--reference DIR",
+				    "join %s: there is no stored run below %s", stored[i],
+				    reference);
+		else
+			rc = try_join(t, reference, stored[i], d);
+	}
+	return rc;
+}
+
+/* ---- a run ---- */
+
+enum { LIVE_OPS = 400 };
+
+static int plan_live(struct single *s, const struct test *t, const struct workload *w,
+		     struct diag *d)
+{
+	struct cell c;
+
+	single_recording(w->name, 1, &c);
+	c.kind = KIND_LIVE;
+	snprintf(c.profiler, sizeof(c.profiler), "%s", t->name);
+	snprintf(c.division, sizeof(c.division), "%s", t->p->division);
+	strcpy(c.binding, "stamped");
+	snprintf(c.params, sizeof(c.params),
+		 "ops=%d rate=%llu workers=%llu queue_depth=%llu fanout=%llu", LIVE_OPS,
+		 (unsigned long long)w->rate, (unsigned long long)w->workers,
+		 (unsigned long long)w->queue_depth, (unsigned long long)w->fanout);
+	return plan_add(&s->plan, &c, d);
+}
+
+static int try_live(struct test *t, const char *name, struct diag *d)
+{
+	struct trial_limits limits = make_limits();
+	char where[NAME_LEN + 8], truth[PATH_LEN], claims[PATH_LEN];
+	const struct workload *w;
+	struct single s = {.run = ""};
+	int rc = programs_workload(&t->w->programs, name, &w, d);
+
+	snprintf(where, sizeof(where), "run %s", name);
+	if (rc) { /* not built here */
+		conform_say(&t->conform, VERDICT_SKIPPED, d->cure, "%s: %s", where, d->reason);
+		return 0;
+	}
+	rc = single_open(&s, t->folder, d);
+	if (!rc)
+		rc = plan_live(&s, t, w, d);
+	if (!rc)
+		rc = single_make(&s, &t->w->programs, &t->w->machine, &limits, d);
+	if (!rc && s.status.state != CELL_OK)
+		say_state(t, &s, where);
+	if (!rc && s.status.state == CELL_OK) {
+		conform_say(
+			&t->conform, VERDICT_OK, NULL,
+			"%s: it attached, said that it was ready, drained on SIGINT, ended well "
+			"and wrote well-formed claims",
+			where);
+		rc = single_path(&s, "truth.bin", truth, d);
+		if (!rc)
+			rc = single_path(&s, "claims.bin", claims, d);
+		if (!rc)
+			rc = load_both(t, truth, claims, where, true, d);
+	}
+	single_close(&s);
+	return rc;
+}
+
+/* What shows most of what it declares, in as few runs as possible. */
+static int try_runs(struct test *t, struct diag *d)
+{
+	static const struct {
+		uint32_t declares;
+		const char *workload;
+	} shows[] = {
+		{DECLARES_HANDOFFS, "pipeline"},
+		{DECLARES_EVENT | DECLARES_HEALTH | DECLARES_EFFECT | DECLARES_DIAGNOSIS, "pool"},
+		{DECLARES_PROFILE | DECLARES_COST, "affine"}};
+	unsigned runs = 0;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < sizeof(shows) / sizeof(shows[0]); i++)
+		if (t->p->declares & shows[i].declares) {
+			rc = try_live(t, shows[i].workload, d);
+			runs++;
+		}
+	return rc || runs ? rc : try_live(t, "wake", d);
+}
+
+/* ---- the whole ---- */
+
+static int try_launches(struct test *t, struct diag *d)
+{
+	struct diag lacks = {0};
+	bool can = machine_has(&t->w->machine, t->p->needs, t->p->needs_cnt, &lacks);
+	int rc = 0;
+
+	if (t->p->launch & LAUNCH_JOIN)
+		rc = try_joins(t, d);
+	if (rc || !(t->p->launch & LAUNCH_ATTACH))
+		return rc;
+	if (can)
+		return try_runs(t, d);
+	conform_say(&t->conform, VERDICT_SKIPPED, lacks.cure, "run: it %s", lacks.reason);
+	return 0;
+}
+
+static int test_described(struct test *t, struct diag *d)
+{
+	char name[] = "/tmp/assay-test-XXXXXX";
+	int rc;
+
+	if (t->p->trouble.err) {
+		conform_say(&t->conform, VERDICT_WRONG, t->p->trouble.cure, "%s",
+			    t->p->trouble.reason);
+		return 0;
+	}
+	conform_describe(&t->conform, t->p);
+	if (!mkdtemp(name))
+		return file_error(d, -errno, "/tmp", "write in");
+	rc = path_format(t->folder, d, "%s/", name);
+	if (!rc)
+		rc = try_launches(t, d);
+	folder_remove(name, NULL);
+	return rc;
+}
+
+static int conclude(const struct conform *c)
+{
+	if (c->cnt[VERDICT_WRONG]) {
+		printf("\n%u wrong: it is not ready to be scored.\n", c->cnt[VERDICT_WRONG]);
+		return EXIT_FAILED;
+	}
+	if (c->cnt[VERDICT_SKIPPED]) {
+		printf("\nNothing is wrong in what could be tried; %u could not be tried here.\n",
+		       c->cnt[VERDICT_SKIPPED]);
+		return EXIT_GOOD;
+	}
+	printf("\nIt keeps the contract. How good it is: assay bench default --profiler "
+	       "PROFILER\n");
+	return EXIT_GOOD;
+}
+
+static int test(int argc, char **argv)
+{
+	struct workshop w = {.programs = {.workloads_cnt = 0}};
+	struct test t = {.w = &w, .conform = {.tell = print_finding}};
+	struct diag d = {0};
+	int first, rc = opts_start(&opts, argc, argv, &first);
+
+	if (rc >= 0)
+		return rc;
+	if (make_engine_check(&d) || workshop_open(&w, &d))
+		return command_error(&d);
+	t.name = argv[first];
+	rc = programs_profiler(&w.programs, t.name, &t.p, &d);
+	if (rc || (t.p->trouble.err && access(t.p->path, F_OK))) {
+		diag_print(rc ? &d : &t.p->trouble, stderr);
+		workshop_close(&w);
+		return EXIT_USAGE;
+	}
+	rc = test_described(&t, &d);
+	rc = rc ? command_error(&d) : conclude(&t.conform);
+	workshop_close(&w);
+	return rc;
+}
+
+int cmd_profiler(int argc, char **argv)
+{
+	static const struct command parts[] = {
+		{"test", "does it keep the adapter contract?", test},
+		{NULL, NULL, NULL},
+	};
+
+	return command_dispatch("assay profiler", "Profilers under test", parts, argc, argv);
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a profiler says of itself, and of a run whose truth is known. */
+#include "harness/conform.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scoring/score.h"
+
+void conform_say(struct conform *c, enum verdict verdict, const char *cure, const char *fmt, ...)
+{
+	struct finding f = {.verdict = verdict};
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(f.what, sizeof(f.what), fmt, ap);
+	va_end(ap);
+	snprintf(f.cure, sizeof(f.cure), "%s", cure ? cure : "");
+	c->cnt[verdict]++;
+	c->tell(&f, c->arg);
+}
+
+/* ---- describe ---- */
+
+static bool known_need(const char *word)
+{
+	static const char *const words[] = {"root",	   "bpf",    "btf",   "uprobe_multi",
+					    "user_events", "perf",   "pidns", "ringbuf",
+					    "tp_btf",	   "tracefs"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(words[i], word))
+			return true;
+	return false;
+}
+
+/* "handoff:io, event", "" for none. */
+static void declared_words(uint32_t declares, char *ret, size_t len)
+{
+	static const char *const others[] = {"event",	"health", "effect",   "cost",
+					     "profile", "gap",	  "diagnosis"};
+	size_t at = 0;
+
+	ret[0] = '\0';
+	for (unsigned i = 0; i < HANDOFF_TYPE_CNT + sizeof(others) / sizeof(others[0]); i++) {
+		bool handoff = i < HANDOFF_TYPE_CNT;
+
+		if (!(declares & 1u << i) || at >= len)
+			continue;
+		at += (size_t)snprintf(
+			ret + at, len - at, "%s%s%s", at ? ", " : "", handoff ? "handoff:" : "",
+			handoff ? handoff_type_name(i) : others[i - HANDOFF_TYPE_CNT]);
+	}
+}
+
+void conform_describe(struct conform *c, const struct profiler *p)
+{
+	char words[512];
+
+	declared_words(p->declares, words, sizeof(words));
+	if (!p->declares)
+		conform_say(c, VERDICT_NOTE,
+			    "name in \"declares\" what it claims: handoff:io, event …",
+			    "describe: it declares nothing, so no headline figure is about it");
+	else
+		conform_say(c, VERDICT_OK, NULL, "describe: %s %s, division %s, declares %s",
+			    p->name, p->version, p->division, words);
+	for (unsigned i = 0; i < p->needs_cnt; i++)
+		if (!known_need(p->needs[i]))
+			conform_say(c, VERDICT_OK, NULL,
+				    "describe: it needs a program called %s on PATH", p->needs[i]);
+	if ((p->launch & LAUNCH_ATTACH) && !p->needs_cnt && strcmp(p->division, "none"))
+		conform_say(c, VERDICT_NOTE, "\"needs\":[\"root\",\"bpf\"], whatever it uses",
+			    "describe: it attaches and needs nothing; where that is not so it will "
+			    "be charged with a crash instead of being left out");
+}
+
+/* ---- claims ---- */
+
+/* How many ends the claims have, and where they lie. */
+struct ends {
+	size_t all, inside, listed, kernel, strange;
+	uint32_t strange_tid; /* one of them */
+	uint64_t outside_t;   /* one of those not inside */
+};
+
+static bool is_listed(const struct truth *t, uint32_t tid)
+{
+	for (size_t i = 0; i < t->threads_cnt; i++)
+		if (t->threads[i] == tid)
+			return true;
+	return false;
+}
+
+static void count_end(struct ends *e, const struct truth *t, uint32_t tid, uint64_t at, bool kernel)
+{
+	enum { MARGIN_NS = 1000000000 }; /* before the first and after the last operation */
+
+	e->all++;
+	if (at + MARGIN_NS >= t->scored.t0 && at <= t->scored.t1 + MARGIN_NS)
+		e->inside++;
+	else
+		e->outside_t = at;
+	if (is_listed(t, tid)) {
+		e->listed++;
+	} else if (kernel) {
+		e->kernel++;
+	} else {
+		e->strange++;
+		e->strange_tid = tid;
+	}
+}
+
+static void count_ends(struct ends *e, const struct truth *t, const struct claim *c)
+{
+	if (c->kind == CLAIM_HANDOFF && (c->has & HAS_SRC))
+		count_end(e, t, c->handoff.src_tid, c->handoff.src_t, c->has & HAS_SRC_KERNEL);
+	if (c->kind == CLAIM_HANDOFF && (c->has & HAS_DST))
+		count_end(e, t, c->handoff.dst_tid, c->handoff.dst_t, c->has & HAS_DST_KERNEL);
+	if (c->kind == CLAIM_EVENT)
+		count_end(e, t, c->event.tid, c->event.t, false);
+	if (c->kind == CLAIM_COST && (c->has & HAS_SRC))
+		count_end(e, t, c->cost.root_tid, c->cost.root_t, false);
+}
+
+static uint32_t claim_declares(const struct claim *c)
+{
+	static const uint32_t bit[CLAIM_KIND_CNT] = {
+		[CLAIM_EVENT] = DECLARES_EVENT,	       [CLAIM_HEALTH] = DECLARES_HEALTH,
+		[CLAIM_EFFECT] = DECLARES_EFFECT,      [CLAIM_COST] = DECLARES_COST,
+		[CLAIM_PROFILE] = DECLARES_PROFILE,    [CLAIM_GAP] = DECLARES_GAP,
+		[CLAIM_DIAGNOSIS] = DECLARES_DIAGNOSIS};
+
+	return c->kind == CLAIM_HANDOFF ? 1u << c->type : bit[c->kind];
+}
+
+static void check_declared(struct conform *c, const struct profiler *p, const struct claims *claims,
+			   const char *where)
+{
+	uint32_t made = 0;
+	char words[512];
+
+	for (size_t i = 0; i < claims->cnt; i++)
+		made |= claim_declares(&claims->v[i]);
+	if (claims->header.declares != p->declares) {
+		declared_words(claims->header.declares ^ p->declares, words, sizeof(words));
+		conform_say(
+			c, VERDICT_WRONG, "let both say the same",
+			"%s: describe and the header of the claims differ in what they declare: "
+			"%s",
+			where, words);
+	}
+	made &= ~(p->declares | DECLARES_GAP);
+	declared_words(made, words, sizeof(words));
+	if (made)
+		conform_say(
+			c, VERDICT_NOTE, "add it to \"declares\" if you mean it",
+			"%s: it claims what it does not declare, which the headline leaves out: "
+			"%s",
+			where, words);
+}
+
+/* The unit in which a time would lie in the run, NULL: none. */
+static const char *unit_of(const struct truth *t, uint64_t at)
+{
+	static const struct {
+		uint64_t ns;
+		const char *name;
+	} units[] = {{1000, "microseconds"}, {1000000, "milliseconds"}, {1000000000, "seconds"}};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (at <= UINT64_MAX / units[i].ns && at * units[i].ns >= t->scored.t0 &&
+		    at * units[i].ns <= t->scored.t1)
+			return units[i].name;
+	return NULL;
+}
+
+static void check_clock(struct conform *c, const struct claims *claims, const struct truth *t,
+			const struct ends *e, const char *where, bool live)
+{
+	int64_t off;
+	const char *clock, *unit;
+
+	if (e->inside * 2 >= e->all && !clock_offset(claims, t, &off))
+		return; /* in the run, and not systematically off: whether right is for the score */
+	if (e->inside * 2 >= e->all && llabs(off) <= 10 * (int64_t)CLOCK_GRAIN_NS) {
+		conform_say(c, VERDICT_OK, NULL,
+			    "%s: the times are CLOCK_MONOTONIC: they meet the acts of the run",
+			    where);
+		return;
+	}
+	unit = unit_of(t, e->outside_t);
+	if (unit) {
+		conform_say(c, VERDICT_WRONG, "times are whole nanoseconds",
+			    "%s: the times are those of the run, but in %s", where, unit);
+		return;
+	}
+	if (!clock_offset(claims, t, &off)) {
+		conform_say(c, VERDICT_WRONG, "times are whole nanoseconds of CLOCK_MONOTONIC",
+			    "%s: %zu of %zu times lie outside the run, such as %llu; the run was "
+			    "%llu to %llu",
+			    where, e->all - e->inside, e->all, (unsigned long long)e->outside_t,
+			    (unsigned long long)t->scored.t0, (unsigned long long)t->scored.t1);
+		return;
+	}
+	clock = live ? clock_ahead_by(off) : NULL;
+	conform_say(c, VERDICT_WRONG, "use CLOCK_MONOTONIC (bpf_ktime_get_ns, perf record -k mono)",
+		    "%s: the times are off by one and the same %+.6f s%s%s", where,
+		    (double)off / 1e9, clock ? ", as if read from " : "", clock ? clock : "");
+}
+
+static void check_threads(struct conform *c, const struct ends *e, const struct truth *t,
+			  const char *where)
+{
+	if (!e->strange)
+		return;
+	conform_say(
+		c, e->listed ? VERDICT_NOTE : VERDICT_WRONG,
+		e->listed ? "say \"kernel\":true of ends on kernel threads"
+			  : "tid is the kernel's thread id in the initial pid namespace, not the "
+			    "process id, and not an id of pthread_self()",
+		"%s: %zu of %zu ends are on threads that are not the application's and not said "
+		"to be the kernel's, such as %u; the application's first is %u",
+		where, e->strange, e->all, e->strange_tid, t->threads_cnt ? t->threads[0] : 0);
+}
+
+static void say_counts(struct conform *c, const char *where, const char *type,
+		       const struct handoff_counts *n)
+{
+	uint64_t two = n->claims - n->orphan;
+
+	if (!n->truth)
+		return;
+	if (!n->claims) {
+		conform_say(c, VERDICT_NOTE, NULL,
+			    "%s: it declares handoff:%s and claimed none of %llu", where, type,
+			    (unsigned long long)n->truth);
+		return;
+	}
+	conform_say(
+		c, two && !n->right ? VERDICT_NOTE : VERDICT_OK,
+		two && !n->right ? "assay explain shows why, claim by claim" : NULL,
+		"%s: handoff:%s: %llu of %llu found, %llu of %llu joins wrong, %llu with one end",
+		where, type, (unsigned long long)n->credited, (unsigned long long)n->truth,
+		(unsigned long long)(two - n->right), (unsigned long long)two,
+		(unsigned long long)n->orphan);
+}
+
+static void check_keys(struct conform *c, const struct handoff_counts *n, const char *where)
+{
+	if (n->out_of_scope * 2 <= n->out_of_scope + n->claims || n->out_of_scope < 10)
+		return;
+	conform_say(
+		c, VERDICT_WRONG,
+		"user_data: scope is the ring, counted from 1; uaddr: the futex word; leave the "
+		"key out if you do not know it",
+		"%s: the keys of %llu claims are used by no handoff of the run, so they are out "
+		"of scope",
+		where, (unsigned long long)n->out_of_scope);
+}
+
+static int check_handoffs(struct conform *c, const struct profiler *p, const struct claims *claims,
+			  const struct truth *t, const char *where, struct diag *d)
+{
+	struct handoff_score s;
+	const struct handoff_level *l = &s.level[LEVEL_CONTEXT];
+	int rc = score_handoffs(t, claims, &s, NULL);
+
+	if (rc)
+		return diag_set(d, rc, NULL, 0, NULL, "out of memory");
+	check_keys(c, &l->all, where);
+	for (unsigned i = 0; i < HANDOFF_TYPE_CNT; i++)
+		if (p->declares & 1u << i)
+			say_counts(c, where, handoff_type_name(i), &l->type[i]);
+	return 0;
+}
+
+int conform_claims(struct conform *c, const struct profiler *p, const struct claims *claims,
+		   const struct truth *t, const char *where, bool live, struct diag *d)
+{
+	struct ends e = {0};
+
+	for (size_t i = 0; i < claims->cnt; i++)
+		count_ends(&e, t, &claims->v[i]);
+	check_declared(c, p, claims, where);
+	if (!claims->cnt)
+		conform_say(c, VERDICT_NOTE, NULL, "%s: it ended well and claimed nothing", where);
+	else if (e.all)
+		check_clock(c, claims, t, &e, where, live);
+	check_threads(c, &e, t, where);
+	return p->declares & DECLARES_HANDOFFS ? check_handoffs(c, p, claims, t, where, d) : 0;
+}

@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause
+# assay profiler test: a profiler that is wrong in one way is told which, and one that is right is not.
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
+build=${BUILD:-$top/build}
+case $build in /*) ;; *) build=$top/$build ;; esac
+assay=$build/assay
+causal=$build/profilers/causal/causal
+[ -x "$assay" ] && [ -x "$causal" ] || { echo "not built: $assay"; exit 77; }
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+fail() { echo "FAIL: $*"; failed=1; }
+
+# mine NAME DESCRIBE FILTER: causal's joins, through a filter that makes them wrong.
+mine() {
+	cat >"$1" <<SCRIPT
+#!/bin/sh
+if [ "\$1" = describe ]; then
+	echo '$2'
+	exit 0
+fi
+for word; do
+	[ "\$last" = --claims ] && claims=\$word
+	last=\$word
+done
+"$causal" "\$@" || exit
+perl -i -pe '$3' "\$claims"
+SCRIPT
+	chmod +x "$1"
+}
+joiner='{"name":"mine","version":"1","division":"none","launch":["join"],"declares":["handoff:io","handoff:wake"],"needs":[]}'
+declared='if ($. == 1) { s/"declares":\[.*?\]/"declares":["handoff:io","handoff:wake"]/ }'
+
+# told WANTED EXIT PROFILER: the test says so and exits so.
+told() {
+	local code
+	"$assay" profiler test "./$3" --time-limit 3s >out 2>&1
+	code=$?
+	[ $code -eq "$2" ] || fail "$3: exit code $code: $(cat out)"
+	grep -Eq "$1" out || fail "$3 is not told '$1': $(cat out)"
+}
+
+mine right "$joiner" "$declared"
+told 'It keeps the contract' 0 right
+grep -Eq 'WRONG|note' out && fail "a right one is blamed: $(cat out)"
+
+mine late "$joiner" "$declared; s/\"t\":(\\d+)/qq{\"t\":}.(\$1+2000000)/ge"
+told 'WRONG +join wake: the times are off by one and the same \+0\.00(19|20)' 1 late
+mine micro "$joiner" "$declared; s/\"t\":(\\d+)/qq{\"t\":}.int(\$1\/1000)/ge"
+told 'WRONG +join wake: the times are those of the run, but in microseconds' 1 micro
+mine pids "$joiner" "$declared; s/\"tid\":\\d+/\"tid\":1/g"
+told 'WRONG +join wake: [0-9]+ of [0-9]+ ends are on threads that are not' 1 pids
+mine keys "$joiner" "$declared; s/\"v\":\"?[0-9a-fx]+\"?/\"v\":\"0x1\"/g"
+told 'WRONG +join wake: the keys of [0-9]+ claims' 1 keys
+mine more "$joiner" "$declared; s/\"type\":\"wake\"/\"type\":\"msg\"/"
+told 'note +join wake: it claims what it does not declare.*handoff:msg' 0 more
+mine differs "$joiner" ''
+told 'WRONG +join wake: describe and the header' 1 differs
+mine moody "$joiner" "$declared; \$_ = \"\" if \$. == 2 + \$\$ % 50"
+told 'note +join wake: the same evidence gave other claims' 0 moody
+mine broken "$joiner" 's/"t":/"t":-/'
+told 'WRONG +join wake: invalid: claims.rejected:2: ' 1 broken
+mine none "${joiner/\[\"join\"\]/[]}" ''
+told 'WRONG +describe: "launch" is none of' 1 none
+mine needy "${joiner/\"needs\":\[\]/\"needs\":[\"no-such-program\"]}" "$declared"
+told 'It keeps the contract|Nothing is wrong' 0 needy # joins need nothing
+
+# What attaches, where that can be tried.
+attacher='{"name":"mine","version":"1","division":"attach","launch":["attach"],"declares":["handoff:wake"],"needs":["root"]}'
+cat >deaf <<SCRIPT
+#!/bin/sh
+[ "\$1" = describe ] && { echo '$attacher'; exit 0; }
+trap '' INT
+printf x >&3
+while :; do sleep 0.1; done
+SCRIPT
+cat >shy <<SCRIPT
+#!/bin/sh
+[ "\$1" = describe ] && { echo '$attacher'; exit 0; }
+while :; do sleep 0.1; done
+SCRIPT
+cat >empty <<SCRIPT
+#!/bin/sh
+[ "\$1" = describe ] && { echo '$attacher'; exit 0; }
+while [ "\$1" != --claims ]; do shift; done
+trap ': >"\$2"; exit 0' INT
+printf x >&3
+while :; do sleep 0.02; done
+SCRIPT
+chmod +x deaf shy empty
+if [ "$(id -u)" -eq 0 ]; then
+	told 'WRONG +run pipeline: timeout: it did not end in time after SIGINT' 1 deaf
+	told 'WRONG +run pipeline: timeout: it was not ready in time' 1 shy
+	told 'WRONG +run pipeline: invalid: ' 1 empty
+else
+	told 'skipped +run: it needs root' 0 deaf
+fi
+
+[ $failed -eq 0 ] && echo "each wrong profiler is told what is wrong with it"
+exit $failed
