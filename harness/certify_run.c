@@ -200,7 +200,7 @@ static void fill_cell(const struct runs *x, enum form f, bool serial, struct cel
 static int bind_form(const struct variant *v, struct session *s, struct diag *d)
 {
 	s->has_manifest = v->manifest[0];
-	return s->has_manifest ? binding_write(v->manifest, "stamped", v->exe, v->exe,
+	return s->has_manifest ? binding_write(v->manifest, "stamped", s->exe, s->exe,
 					       s->files->manifest, d)
 			       : 0;
 }
@@ -213,7 +213,7 @@ static int session_open(const struct runs *x, enum form f, const struct run_file
 	int rc = folder_remove(files->folder, d);
 
 	*s = (struct session){
-		.collector = x->certifier->programs->collector, .exe = v->exe, .files = files};
+		.collector = x->certifier->programs->collector, .exe = x->exe[f], .files = files};
 	if (!rc)
 		rc = path_format(s->data, d, "%s/data", files->folder);
 	if (!rc)
@@ -222,7 +222,7 @@ static int session_open(const struct runs *x, enum form f, const struct run_file
 		rc = dir_make(s->data, d);
 	if (!rc)
 		rc = dir_make(s->work, d);
-	strcpy(exe, v->exe);
+	strcpy(exe, s->exe);
 	if (!rc)
 		rc = path_format(s->bin, d, "%s", dirname(exe));
 	return rc || serial ? rc : bind_form(v, s, d);
@@ -239,7 +239,7 @@ static int run_session(struct runs *x, enum form f, bool serial, struct session 
 	struct trial_spec t = {
 		.workload = x->workload,
 		.cell = &cell,
-		.exe = v->exe,
+		.exe = s->exe,
 		.config = v->config[0] ? v->config : NULL,
 		.descriptors = v->descriptors,
 		.descriptors_cnt = v->descriptors_cnt,
@@ -298,16 +298,29 @@ int runs_one(struct runs *x, enum form f, bool serial, unsigned i, struct run_fi
 
 /* ---- the whole ---- */
 
-static int open_forms(struct runs *x, struct diag *d)
+static int open_form(struct runs *x, enum form f, struct diag *d)
 {
 	const struct certifier *c = x->certifier;
 	const struct certify_build *b = &certify_builds[x->build];
+	struct build_spec s = {.mutation = x->mutation,
+			       .workload = x->workload->name,
+			       .form = f,
+			       .compiler = b->compiler,
+			       .level = b->level,
+			       .salt = certify_salt(x->workload->name)};
+	int rc = build_variant(c->house, &s, x->exe[f], d);
+
+	return rc ? rc
+		  : variant_open(c->house, c->programs->folder, x->mutation, f, x->workload->name,
+				 &x->forms[f], d);
+}
+
+static int open_forms(struct runs *x, struct diag *d)
+{
 	int rc = 0;
 
 	for (unsigned f = 0; !rc && f < FORM_CNT; f++)
-		rc = variant_open(c->house, c->programs->folder, x->mutation, (enum form)f,
-				  x->workload->name, b->compiler, b->level,
-				  certify_salt(x->workload->name), &x->forms[f], d);
+		rc = open_form(x, (enum form)f, d);
 	return rc;
 }
 

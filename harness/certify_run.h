@@ -36,6 +36,7 @@ struct runs {
 	unsigned build; /* index in certify_builds */
 	bool first;	/* the build that is run k times */
 	struct variant forms[FORM_CNT];
+	char exe[FORM_CNT][PATH_LEN];
 	struct meaning meaning[FORM_CNT];
 	struct name_list views[FORM_CNT]; /* what /proc showed of them */
 };

@@ -74,7 +74,7 @@ static int join(const struct watched *w, enum form f, const struct run_files *fi
 			(char *)"--claims",
 			(char *)files->claims,
 			(char *)"--exe",
-			(char *)v->exe,
+			(char *)w->x->exe[f],
 			(char *)"--binding",
 			(char *)"stamped",
 			(char *)"--manifest",

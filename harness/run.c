@@ -13,6 +13,7 @@
 #include "harness/process.h"
 #include "harness/provenance.h"
 #include "harness/runner.h"
+#include "harness/stage.h"
 
 int run_find(const char *path, char ret[PATH_LEN], struct diag *d)
 {
@@ -101,6 +102,22 @@ static int make_cells(struct runner *r, const struct run_options *o, const bool 
 	return rc;
 }
 
+/* Programs first: without sources there are none to be made. */
+static int make_programs(struct runner *r, const bool *wanted, char stock[PATH_LEN], struct diag *d)
+{
+	struct house h;
+	int rc;
+
+	stock[0] = '\0';
+	if (house_open(&h, r->programs->folder, NULL, NULL))
+		return 0;
+	rc = house_scratch(&h, stock, d);
+	if (rc)
+		return rc;
+	r->stock = stock;
+	return stage_ahead(r, wanted, d);
+}
+
 int run_make(const char *run, const struct plan *p, struct programs *programs,
 	     const struct machine *m, const struct run_options *o, struct diag *d)
 {
@@ -118,6 +135,7 @@ int run_make(const char *run, const struct plan *p, struct programs *programs,
 				  .limits = &o->limits,
 				  .started = true};
 	bool *wanted = calloc(p->cnt + 1, sizeof(*wanted));
+	char stock[PATH_LEN] = "";
 	double seconds = 0;
 	int rc, cnt, lock;
 
@@ -133,7 +151,11 @@ int run_make(const char *run, const struct plan *p, struct programs *programs,
 		rc = provenance_write(&prov, d);
 	if (!rc) {
 		work_folder_prune(run);
-		rc = make_cells(&r, o, wanted, cnt, seconds, d);
+		rc = make_programs(&r, wanted, stock, d);
+		if (!rc)
+			rc = make_cells(&r, o, wanted, cnt, seconds, d);
+		if (stock[0])
+			house_remove(stock, NULL);
 		work_folder_prune(run);
 	}
 	free(wanted);

@@ -4,7 +4,7 @@
  *
  * What a cell leaves: status.json (last), log, and, where they apply, truth.bin, evidence.bin,
  * claims.bin, load.json (what the workload printed), claims.rejected (claims that were invalid),
- * manifest.yaml (as the profiler got it), program and earlier (of variants, for joins).
+ * manifest.yaml (as the profiler got it), program and earlier (for joins).
  * A runner borrows everything; not thread-safe.
  */
 #ifndef ASSAY_HARNESS_RUNNER_H
@@ -24,6 +24,7 @@ struct runner {
 	const struct machine *machine;
 	const struct plan *plan;
 	const char *reference; /* folder of the stored runs */
+	const char *stock;     /* folder of programs that were built ahead; NULL: none */
 	struct trial_limits limits;
 };
 

@@ -4,59 +4,94 @@
 
 #include <errno.h>
 #include <libgen.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "harness/binding.h"
+#include "harness/crew.h"
 #include "harness/runner.h"
 #include "lib/files.h"
+#include "lib/hash.h"
 
 static bool is_bound(const struct cell *c)
 {
 	return strcmp(c->binding, "-") != 0;
 }
 
-/* The house of the sources; an installed command has none and makes base cells only. */
-static int open_house(const struct making *m, struct house *ret, struct diag *d)
+/* ---- what a cell's program is made from ---- */
+
+struct recipe {
+	struct mutation mutation; /* id "": none */
+	enum form form;
+	struct house house;
+	bool has_sources; /* an installed command has none and runs the programs of its build */
+};
+
+static bool is_mutation(const struct recipe *r)
 {
-	return house_open(ret, m->r->programs->folder, NULL, d);
+	return r->mutation.id[0];
 }
 
-static int load_mutation(const struct making *m, const struct house *h, struct mutation *ret,
-			 enum form *ret_form, struct diag *d)
+static int load_mutation(struct recipe *r, const char *id, const struct cell *c, struct diag *d)
 {
-	char id[RECORD_WORD], folder[PATH_LEN];
-	int rc = variant_name_parse(m->c->variant, id, ret_form, d);
+	char folder[PATH_LEN];
+	int rc = path_format(folder, d, "%s/%s", r->house.records, id);
 
 	if (!rc)
-		rc = path_format(folder, d, "%s/%s", h->records, id);
-	if (!rc)
-		rc = mutation_load(folder, ret, d);
-	if (!rc && !mutation_on(ret, m->c->workload))
-		rc = diag_set(d, -EINVAL, folder, 0, ret->workloads[0],
-			      "it is no mutation of %.64s", m->c->workload);
+		rc = mutation_load(folder, &r->mutation, d);
+	if (!rc && !mutation_on(&r->mutation, c->workload))
+		rc = diag_set(d, -EINVAL, folder, 0, r->mutation.workloads[0],
+			      "it is no mutation of %.64s", c->workload);
 	return rc;
 }
 
-static bool is_base(const struct cell *c)
+static int read_recipe(const char *build, const struct cell *c, struct recipe *ret, struct diag *d)
 {
-	return !strcmp(c->variant, "base");
+	char id[RECORD_WORD];
+	int rc, no_house;
+
+	memset(ret, 0, sizeof(*ret));
+	rc = variant_name_parse(c->variant, id, &ret->form, d);
+	if (rc)
+		return rc;
+	no_house = house_open(&ret->house, build, NULL, d);
+	ret->has_sources = !no_house;
+	if (!id[0])
+		return 0;
+	return no_house ? no_house : load_mutation(ret, id, c, d);
 }
 
 int stage_check(const struct making *m, struct diag *d)
 {
-	struct mutation mutation;
-	struct house h;
-	enum form form;
-	int rc;
+	struct recipe *r = malloc(sizeof(*r));
+	int rc = r ? read_recipe(m->r->programs->folder, m->c, r, d)
+		   : diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
 
-	if (is_base(m->c))
-		return 0;
-	rc = open_house(m, &h, d);
-	return rc ? rc : load_mutation(m, &h, &mutation, &form, d);
+	free(r);
+	return rc;
 }
 
-/* From the folder of its build, which its salt has for itself, to one of the cell's. */
+/* ---- programs ---- */
+
+/* What a cell may need: what runs, and what its profiler may have seen before. */
+enum program { PROGRAM_NOW, PROGRAM_EARLIER };
+
+/* An earlier build is of the base, and of another salt than what runs. */
+static int build(const struct recipe *r, const struct cell *c, enum program which,
+		 char ret[RECORD_PATH], struct diag *d)
+{
+	struct build_spec s = {.mutation = is_mutation(r) ? &r->mutation : NULL,
+			       .workload = c->workload,
+			       .form = which == PROGRAM_NOW ? r->form : FORM_BASE,
+			       .compiler = COMPILER_GCC,
+			       .level = 2,
+			       .salt = variant_salt()};
+
+	return build_variant(&r->house, &s, ret, d);
+}
+
+/* From the folder of its build, which its salt has for itself. */
 static int move_program(const char *from, const char *to, struct diag *d)
 {
 	char folder[PATH_LEN];
@@ -69,74 +104,125 @@ static int move_program(const char *from, const char *to, struct diag *d)
 	return rc;
 }
 
-/* A build of the base that its profiler may have seen before, with another salt. */
-static int build_base(const struct making *m, const struct house *h, const struct mutation *mu,
-		      const char *bin, struct stage *s, struct diag *d)
+/* Where a program lies that was built ahead. */
+static int stock_name(const char *stock, const struct cell *c, enum program which,
+		      char ret[PATH_LEN], struct diag *d)
 {
-	struct build_spec b = {.mutation = mu,
-			       .workload = m->c->workload,
-			       .form = FORM_BASE,
-			       .compiler = COMPILER_GCC,
-			       .level = 2,
-			       .salt = variant_salt()};
-	char made[PATH_LEN];
-	int rc = build_variant(h, &b, made, d);
-
-	if (!rc)
-		rc = path_format(s->base, d, "%s/earlier", bin);
-	return rc ? rc : move_program(made, s->base, d);
+	return path_format(ret, d, "%s/%016llx", stock,
+			   (unsigned long long)hash_bytes(c->name, strlen(c->name), which));
 }
 
-static int open_variant(const struct making *m, const char *bin, struct stage *s, struct diag *d)
+static int take_from_stock(const char *stock, const struct cell *c, enum program which,
+			   const char *to, struct diag *d)
 {
-	struct mutation mutation;
-	struct house h;
-	enum form form;
-	int rc = open_house(m, &h, d);
+	char from[PATH_LEN];
+	int rc = stock_name(stock, c, which, from, d);
 
-	if (!rc)
-		rc = load_mutation(m, &h, &mutation, &form, d);
-	if (!rc)
-		rc = variant_open(&h, m->r->programs->folder, &mutation, form, m->c->workload,
-				  COMPILER_GCC, 2, variant_salt(), &s->variant, d);
-	if (!rc)
-		rc = path_format(s->exe, d, "%s/%s", bin, m->c->workload);
-	if (!rc)
-		rc = move_program(s->variant.exe, s->exe, d);
-	return rc ? rc : build_base(m, &h, &mutation, bin, s, d);
+	if (!rc && rename(from, to))
+		rc = errno == EXDEV ? file_copy(from, to, d) : -ENOENT;
+	return rc;
 }
 
-static int open_plain(const struct making *m, struct stage *s, struct diag *d)
+static int take_program(const struct making *m, const struct recipe *r, enum program which,
+			const char *to, struct diag *d)
+{
+	char made[RECORD_PATH];
+	int rc;
+
+	if (m->r->stock && !take_from_stock(m->r->stock, m->c, which, to, d))
+		return 0;
+	rc = build(r, m->c, which, made, d);
+	return rc ? rc : move_program(made, to, d);
+}
+
+static bool reads_binary(struct programs *programs, const struct cell *c)
+{
+	const struct profiler *p;
+
+	return c->kind == KIND_LIVE && !programs_profiler(programs, c->profiler, &p, NULL) &&
+	       !strcmp(p->division, "binary");
+}
+
+/* A recording is joined by all, under all bindings. The base's own build-id is what its manifest
+ * bears; a variant's bears the earlier build's, but for stamped. */
+static bool wants_earlier(struct programs *programs, const struct cell *c, const struct recipe *r)
+{
+	if (!is_bound(c))
+		return false;
+	return c->kind == KIND_RECORD || reads_binary(programs, c) ||
+	       (r->form != FORM_BASE && strcmp(c->binding, "stamped"));
+}
+
+static int open_built(const struct making *m, const struct recipe *r, const char *bin,
+		      struct stage *s, struct diag *d)
+{
+	int rc = path_format(s->exe, d, "%s/%s", bin, m->c->workload);
+
+	s->built = true;
+	if (!rc)
+		rc = take_program(m, r, PROGRAM_NOW, s->exe, d);
+	if (rc || !wants_earlier(m->r->programs, m->c, r))
+		return rc;
+	rc = path_format(s->base, d, "%s/earlier", bin);
+	return rc ? rc : take_program(m, r, PROGRAM_EARLIER, s->base, d);
+}
+
+static int open_own(const struct making *m, struct stage *s, struct diag *d)
 {
 	const struct workload *w;
-	struct house h;
-	bool sources = !open_house(m, &h, NULL);
 	int rc = programs_workload(m->r->programs, m->c->workload, &w, d);
 
 	if (!rc)
 		rc = path_format(s->exe, d, "%s", w->path);
-	if (!rc)
-		rc = path_format(s->base, d, "%s", w->path);
+	return rc ? rc : path_format(s->base, d, "%s", w->path);
+}
+
+/* ---- manifests ---- */
+
+/* The build for which the old manifest holds: the base itself, or one before the variant. */
+static const char *manifests_build(const struct stage *s, enum form form)
+{
+	return form == FORM_BASE || !s->base[0] ? s->exe : s->base;
+}
+
+static int bind(const struct making *m, enum form form, const char *from, const char *folder,
+		struct stage *s, struct diag *d)
+{
+	int rc = path_format(s->manifest, d, "%s/manifest.yaml", folder);
+
 	return rc ? rc
-		  : variant_open(sources ? &h : NULL, m->r->programs->folder, NULL, FORM_BASE,
-				 m->c->workload, COMPILER_GCC, 2, 0, &s->variant, d);
+		  : binding_write(from, m->c->binding, s->exe, manifests_build(s, form),
+				  s->manifest, d);
+}
+
+/* ---- the whole ---- */
+
+static int open_with(const struct making *m, const struct recipe *r, const char *bin,
+		     struct stage *s, struct diag *d)
+{
+	int rc = variant_open(r->has_sources ? &r->house : NULL, m->r->programs->folder,
+			      is_mutation(r) ? &r->mutation : NULL, r->form, m->c->workload,
+			      &s->variant, d);
+
+	if (!rc)
+		rc = r->has_sources ? open_built(m, r, bin, s, d) : open_own(m, s, d);
+	if (!rc && is_bound(m->c) && s->variant.manifest[0])
+		rc = bind(m, r->form, s->variant.manifest, bin, s, d);
+	return rc;
 }
 
 int stage_open(const struct making *m, const char *bin, struct stage *ret, struct diag *d)
 {
-	struct stage *s = ret; /* its variant must stay where it is */
-	int rc;
+	struct recipe *r = malloc(sizeof(*r));
+	int rc = r ? read_recipe(m->r->programs->folder, m->c, r, d)
+		   : diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
 
-	memset(s, 0, sizeof(*s));
-	rc = is_base(m->c) ? open_plain(m, s, d) : open_variant(m, bin, s, d);
-	if (!rc && is_bound(m->c) && s->variant.manifest[0]) {
-		rc = path_format(s->manifest, d, "%s/manifest.yaml", bin);
-		if (!rc)
-			rc = binding_write(s->variant.manifest, m->c->binding, s->exe, s->base,
-					   s->manifest, d);
-	}
+	memset(ret, 0, sizeof(*ret));
+	if (!rc)
+		rc = open_with(m, r, bin, ret, d); /* its variant must stay where it is */
+	free(r);
 	if (rc)
-		stage_free(s);
+		stage_free(ret);
 	return rc;
 }
 
@@ -163,9 +249,9 @@ int stage_keep(const struct stage *s, const char *folder, struct diag *d)
 {
 	int rc = keep(s->manifest, folder, "manifest.yaml", d);
 
-	if (!rc && s->variant.exe[0])
+	if (!rc && s->built)
 		rc = keep(s->exe, folder, "program", d);
-	if (!rc && s->variant.exe[0])
+	if (!rc && s->built)
 		rc = keep(s->base, folder, "earlier", d);
 	return rc;
 }
@@ -191,37 +277,44 @@ static int fetch(const char *folder, const char *name, const char *work, const c
 static int fetch_manifest(const struct making *m, const char *folder, const char *work,
 			  struct stage *s, struct diag *d)
 {
-	char kept[PATH_LEN] = "";
+	char kept[PATH_LEN] = "", id[RECORD_WORD];
+	enum form form;
 	int rc = fetch(folder, "manifest.yaml", work, "kept.yaml", kept, d);
 
+	if (!rc)
+		rc = variant_name_parse(m->c->variant, id, &form, d);
 	if (rc || !kept[0])
 		return rc;
-	rc = path_format(s->manifest, d, "%s/manifest.yaml", work);
-	if (!rc && s->exe[0])
-		rc = binding_write(kept, m->c->binding, s->exe, s->base, s->manifest, d);
-	else if (!rc)
-		rc = file_copy(kept, s->manifest, d);
+	rc = s->exe[0] ? bind(m, form, kept, work, s, d)
+		       : fetch(folder, "manifest.yaml", work, "manifest.yaml", s->manifest, d);
 	if (unlink(kept) && !rc)
 		rc = file_error(d, -errno, kept, "remove");
 	return rc;
 }
 
-int stage_join(const struct making *m, const char *folder, const char *work, struct stage *ret,
-	       struct diag *d)
+/* A recording that kept no program was made by the build's own, or elsewhere. */
+static int join_own(const struct making *m, struct stage *s, struct diag *d)
 {
 	const struct workload *w;
 	int rc = 0;
 
+	if (s->exe[0] || programs_workload(m->r->programs, m->c->workload, &w, NULL))
+		return 0;
+	rc = path_format(s->exe, d, "%s", w->path);
+	return rc ? rc : path_format(s->base, d, "%s", w->path);
+}
+
+int stage_join(const struct making *m, const char *folder, const char *work, struct stage *ret,
+	       struct diag *d)
+{
+	int rc;
+
 	memset(ret, 0, sizeof(*ret));
-	if (!programs_workload(m->r->programs, m->c->workload, &w, NULL)) {
-		rc = path_format(ret->exe, d, "%s", w->path);
-		if (!rc)
-			rc = path_format(ret->base, d, "%s", w->path);
-	}
-	if (!rc)
-		rc = fetch(folder, "program", work, m->c->workload, ret->exe, d);
+	rc = fetch(folder, "program", work, m->c->workload, ret->exe, d);
 	if (!rc)
 		rc = fetch(folder, "earlier", work, "earlier", ret->base, d);
+	if (!rc)
+		rc = join_own(m, ret, d);
 	if (!rc && is_bound(m->c))
 		rc = fetch_manifest(m, folder, work, ret, d);
 	return rc;
@@ -245,4 +338,76 @@ void stage_arguments(const struct stage *s, const char *binding, bool shows_base
 		argv[at++] = (char *)s->base;
 	}
 	argv[at] = NULL;
+}
+
+/* ---- ahead of the cells ---- */
+
+struct ahead {
+	const struct runner *r;
+	const struct cell **v;
+	size_t cnt;
+};
+
+static void stock_one(const struct ahead *a, const struct cell *c, const struct recipe *r,
+		      enum program which)
+{
+	char made[RECORD_PATH], to[PATH_LEN];
+
+	if (!build(r, c, which, made, NULL) && !stock_name(a->r->stock, c, which, to, NULL))
+		move_program(made, to, NULL);
+}
+
+/* What fails here fails again in its cell, and is told there. */
+static void stock_cell(void *arg, size_t i)
+{
+	const struct ahead *a = arg;
+	struct recipe *r = malloc(sizeof(*r));
+	const struct cell *c = a->v[i];
+
+	if (r && !read_recipe(a->r->programs->folder, c, r, NULL) && r->has_sources) {
+		stock_one(a, c, r, PROGRAM_NOW);
+		if (wants_earlier(a->r->programs, c, r))
+			stock_one(a, c, r, PROGRAM_EARLIER);
+	}
+	free(r);
+}
+
+static bool runs_program(const struct cell *c)
+{
+	return c->kind == KIND_RECORD || c->kind == KIND_LIVE;
+}
+
+/* The first of a workload compiles its objects, which the others take: two that are built at once
+ * should be of two workloads. */
+static bool is_first(const struct plan *p, const bool *wanted, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (wanted[k] && runs_program(&p->v[k]) &&
+		    !strcmp(p->v[k].workload, p->v[i].workload))
+			return false;
+	return true;
+}
+
+static void list_ahead(struct ahead *a, const bool *wanted)
+{
+	const struct plan *p = a->r->plan;
+
+	for (int first = 1; first >= 0; first--)
+		for (size_t i = 0; i < p->cnt; i++)
+			if (wanted[i] && runs_program(&p->v[i]) &&
+			    is_first(p, wanted, i) == (bool)first)
+				a->v[a->cnt++] = &p->v[i];
+}
+
+int stage_ahead(const struct runner *r, const bool *wanted, struct diag *d)
+{
+	struct ahead a = {.r = r, .v = calloc(r->plan->cnt + 1, sizeof(*a.v))};
+	int rc;
+
+	if (!a.v)
+		return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
+	list_ahead(&a, wanted);
+	rc = crew_run("programs", a.cnt, stock_cell, &a, 0, d);
+	free(a.v);
+	return rc;
 }

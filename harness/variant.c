@@ -103,25 +103,16 @@ static int fill_descriptors(struct variant *v, struct diag *d)
 }
 
 int variant_open(const struct house *h, const char *build, const struct mutation *m, enum form form,
-		 const char *workload, enum compiler compiler, unsigned level, uint64_t salt,
-		 struct variant *ret, struct diag *d)
+		 const char *workload, struct variant *ret, struct diag *d)
 {
-	struct build_spec s = {.mutation = m,
-			       .workload = workload,
-			       .form = form,
-			       .compiler = compiler,
-			       .level = level,
-			       .salt = salt};
 	struct variant *v = ret; /* its descriptors point into it */
 	int rc = 0;
 
 	memset(v, 0, sizeof(*v));
 	v->form = form;
-	if (m) {
+	if (m)
 		v->mutation = *m;
-		rc = build_variant(h, &s, v->exe, d);
-	}
-	if (!rc && m && m->forms[form].config[0])
+	if (m && m->forms[form].config[0])
 		rc = path_format(v->config, d, "%s/%s", m->folder, m->forms[form].config);
 	if (!rc)
 		rc = variant_manifest(h, build, workload, v->manifest, d);

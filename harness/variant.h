@@ -3,7 +3,8 @@
  * Variants as cells see them: a name in a plan, a program with a salt of its own, what truth has to
  * say of its descriptors.
  *
- * A variant is called "base" (the workload as it was built) or ID-FORM, where ID is a mutation's.
+ * A variant is called "base" (the workload's sources as they stand) or ID-FORM, where ID is a
+ * mutation's. Each is linked anew for whoever runs it.
  * Owned by the caller; not thread-safe.
  */
 #ifndef ASSAY_HARNESS_VARIANT_H
@@ -22,9 +23,8 @@
 #include "mutations/record.h"
 
 struct variant {
-	struct mutation mutation; /* id "": none, the workload as it was built */
+	struct mutation mutation; /* id "": none */
 	enum form form;
-	char exe[PATH_LEN];	 /* the program */
 	char config[PATH_LEN];	 /* "": none */
 	char manifest[PATH_LEN]; /* the old manifest, "": the workload has none */
 	struct trial_descriptor *descriptors;
@@ -42,13 +42,12 @@ int variant_manifest(const struct house *h, const char *build, const char *workl
 		     char ret[PATH_LEN], struct diag *d);
 
 /*
- * One form of a mutation of a workload: built with this salt, its descriptors judged by the record.
- * NULL for m: the workload as it was built (exe is ""). *ret must not be copied; it is all zero on
- * failure.
+ * One form of a mutation of a workload, its descriptors judged by the record; NULL for m: nothing
+ * was done to the workload. Builds nothing. h may be NULL where there are no sources. *ret must not
+ * be copied; it is all zero on failure.
  */
 int variant_open(const struct house *h, const char *build, const struct mutation *m, enum form form,
-		 const char *workload, enum compiler compiler, unsigned level, uint64_t salt,
-		 struct variant *ret, struct diag *d);
+		 const char *workload, struct variant *ret, struct diag *d);
 void variant_free(struct variant *v); /* fine on zeros */
 
 /* From the kernel; a salt that nobody knows beforehand. */

@@ -61,6 +61,8 @@ row() { printf '%s\t%s\tpool\t%s\t%s\tattach\tclean\tstamped\t1\t%s\t%s\n' "$1" 
 	row a live relmove-pool-2-mutant "$work/nosy" -
 	row b live relmove-pool-2-twin "$work/nosy" -
 	row c live no-such-mutation-mutant "$work/nosy" -
+	row d live base "$work/nosy" -
+	row e live base "$work/nosy" -
 } >"$run/plan.tsv"
 "$assay" run "$run/plan.tsv" >"$work/out" 2>&1
 grep -q '"state":"ok"' "$run/cells/a/status.json" || fail "mutant: $(cat "$run/cells/a/status.json" "$run/cells/a/log")"
@@ -76,6 +78,16 @@ header b | jq -e '[.descriptors[].valid] | all' >/dev/null || fail "the twin's t
 cmp -s "$work/exe-id" "$work/manifest-id" && [ -s "$work/exe-id" ] || fail "the manifest is not stamped"
 grep -qiE 'relmove|mutant|twin' <(sed "s#$work##g" "$work/given") && fail "names tell: $(grep -iE 'relmove|mutant|twin' "$work/given")"
 [ -s "$work/shown.0" ] && diff "$work/shown.0" "$work/shown.1" >"$work/differ" || fail "mutant and twin show: $(cat "$work/differ")"
+# The base is linked anew as they are: it looks like them, and twice it is two programs.
+grep -q '"state":"ok"' "$run/cells/d/status.json" || fail "base: $(cat "$run/cells/d/status.json")"
+[ -s "$work/shown.2" ] && diff "$work/shown.0" "$work/shown.2" >"$work/differ" || fail "mutant and base show: $(cat "$work/differ")"
+built() { readelf -n "$1" | sed -n 's/.*Build ID: //p'; }
+[ "$(built "$run/cells/d/program")" != "$(built "$run/cells/e/program")" ] || fail "two runs of the base are one program"
+[ "$(built "$run/cells/d/program")" != "$(built "$build/workloads/pool/pool")" ] || fail "the base runs as it was built"
+for cell in a b d; do
+	readelf -SW "$run/cells/$cell/program" | grep -q debug && fail "$cell has debug information"
+	strings -a "$run/cells/$cell/program" | grep -qF "$top" && fail "$cell names the folder of the sources"
+done
 [ -d "$run/work" ] && fail "working folders are left"
 
 [ $failed -eq 0 ] && echo "variants run as cells, and nothing that a profiler is given tells"

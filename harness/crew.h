@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Things made in child processes, one a processor, under a progress bar.
+ *
+ * The children are of one process group and end with their parent. They share nothing with it but
+ * files: whatever one makes has to be found there afterwards, and what fails has to be found out by
+ * who looks for it. Not thread-safe.
+ */
+#ifndef ASSAY_HARNESS_CREW_H
+#define ASSAY_HARNESS_CREW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/diag.h"
+
+/* Makes the i-th thing; called in a child. */
+typedef void crew_make(void *arg, size_t i);
+
+/*
+ * Makes cnt things, 0 first. None is begun after the deadline (CLOCK_MONOTONIC, ns; 0: none). Title
+ * must live until the end. -EINTR, or -ENOMEM and the like of pipes and processes.
+ */
+int crew_run(const char *title, size_t cnt, crew_make *make, void *arg, uint64_t deadline,
+	     struct diag *d);
+
+#endif
