@@ -161,6 +161,11 @@ static uint64_t uses(const struct truth *t)
 	return of_event(t, EVENT_USE, "conns.lease");
 }
 
+static uint64_t token_uses(const struct truth *t)
+{
+	return of_event(t, EVENT_USE, "credits.token");
+}
+
 static uint64_t socket_closes(const struct truth *t)
 {
 	return of_event(t, EVENT_RELEASE, "conns.socket");
@@ -187,7 +192,7 @@ static uint64_t entries_freed(const struct truth *t)
 static bool is_request(const char *kind)
 {
 	return strcmp(kind, "stop") != 0 && strcmp(kind, "writeback") != 0 &&
-	       strcmp(kind, "sweep") != 0;
+	       strcmp(kind, "sweep") != 0 && strcmp(kind, "refill") != 0;
 }
 
 static uint64_t requests(const struct truth *t)
@@ -265,6 +270,11 @@ static const struct row rows[] = {
 	{"cache", {NULL, NULL, "cache_push", queued}, false},
 	{"cache", {NULL, NULL, "cache_put", references_dropped}, false},
 	{"cache", {NULL, NULL, "cache_free", entries_freed}, false},
+	{"credits", {"syscalls/sys_exit_futex", "ret > 0", NULL, sending_calls}, false},
+	{"credits", {NULL, NULL, "timer_take", timerfd_expiries}, false},
+	{"credits", {NULL, NULL, "credits_push", queued}, false},
+	{"credits", {NULL, NULL, "credits_admit", leases_given}, false},
+	{"credits", {NULL, NULL, "credits_use", token_uses}, false},
 	{"work", {NULL, NULL, "message_write", works}, false},
 	{"work",
 	 {"workqueue/workqueue_queue_work", "workqueue == \"events_unbound\"", NULL, works},
