@@ -67,6 +67,8 @@ struct collector_settings {
 struct collector_cpu {
 	__u64 lost;	  /* failed reserves not yet told by an EV_LOST record */
 	__u64 lost_first; /* t of the first of them */
+	__u64 lost_last;  /* and of the last */
+	__u64 before;	  /* t of its last record, kept or lost; 0: none yet */
 	__u64 lost_total; /* all failed reserves */
 	__u64 unfollowed; /* processes that did not fit in the tree */
 	__u16 seq;	  /* of its last record */

@@ -54,15 +54,59 @@ static __always_inline struct collector_cpu *this_cpu(void)
 /* ---- emission ---- */
 
 /* An interrupt between the count and the reserve swaps two neighbours: readers allow for it. */
-static __always_inline __u16 next_seq(void)
+static __always_inline __u16 next_seq(struct collector_cpu *c)
 {
-	struct collector_cpu *c = this_cpu();
-
-	if (!c)
-		return 0;
 	if (!++c->seq)
 		c->seq = 1;
 	return c->seq;
+}
+
+/* Nine significant bits: the processor has no logarithm that a BPF program could ask for. */
+static __always_inline void set_ago(struct ev_rec *r, __u64 ns)
+{
+	__u8 scale = 1;
+
+	if (ns >> 40) /* 18 minutes */
+		return;
+	if (ns >> 24) {
+		ns >>= 16;
+		scale += 16;
+	}
+	if (ns >> 16) {
+		ns >>= 8;
+		scale += 8;
+	}
+	if (ns >> 12) {
+		ns >>= 4;
+		scale += 4;
+	}
+	if (ns >> 10) {
+		ns >>= 2;
+		scale += 2;
+	}
+	if (ns >> 9) {
+		ns >>= 1;
+		scale += 1;
+	}
+	r->ago_scale = scale + (ns >> 8);
+	r->ago = ns;
+}
+
+/* Which record of its CPU it is, and how long after the one before: so the next that is kept tells
+ * when the last that was lost should have come. */
+static __always_inline void emit_number(struct ev_rec *r)
+{
+	struct collector_cpu *c = this_cpu();
+	__u64 before;
+
+	r->seq = r->ago = r->ago_scale = 0;
+	if (!c)
+		return;
+	r->seq = next_seq(c);
+	before = c->before;
+	c->before = r->t;
+	if (before && r->t > before)
+		set_ago(r, r->t - before);
 }
 
 /* Says, in its place in the order, what this CPU could not say before. */
@@ -76,7 +120,7 @@ static __noinline int emit_lost(struct collector_cpu *c)
 	if (!r)
 		return 0;
 	__builtin_memset(r, 0, sizeof(*r));
-	r->t = bpf_ktime_get_ns();
+	r->t = c->lost_last;
 	r->kind = EV_LOST;
 	r->cpu = bpf_get_smp_processor_id();
 	r->b = c->lost_first;
@@ -92,13 +136,16 @@ bool lossy;
 static __noinline int count_lost(void)
 {
 	struct collector_cpu *c = this_cpu();
+	__u64 t = bpf_ktime_get_ns();
 
 	if (!c)
 		return 0;
-	next_seq(); /* it would have been this CPU's next */
+	next_seq(c); /* it would have been this CPU's next */
+	c->before = t;
 	lossy = true;
+	c->lost_last = t;
 	if (!__sync_fetch_and_add(&c->lost, 1))
-		c->lost_first = bpf_ktime_get_ns();
+		c->lost_first = t;
 	__sync_fetch_and_add(&c->lost_total, 1);
 	return 0;
 }
@@ -130,7 +177,7 @@ static __always_inline struct ev_rec *emit_begin(__u16 kind)
 	r->kind = kind;
 	r->flags = task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER) ? EV_F_KERNEL : 0;
 	r->cpu = bpf_get_smp_processor_id();
-	r->seq = next_seq();
+	emit_number(r);
 	r->a = r->b = r->c = r->d = r->e = 0;
 	return r;
 }

@@ -21,7 +21,7 @@
 enum ev_kind {
 	EV_NONE = 0,
 	/* records lost before this one (ring buffer full): a = count, b = t of the first one lost,
-	 * t = no later than the next record of that CPU; cpu = where they were lost */
+	 * t = of the last; cpu = where they were lost */
 	EV_LOST = 1,
 
 	/* io_uring_create: a = ctx, b = ring fd, c = sq entries, d = cq entries, e = setup flags |
@@ -214,12 +214,18 @@ enum ev_futex_op {
 	EV_FUTEX_RESTART = 65, /* restart_syscall: goes on with the thread's interrupted wait */
 };
 
+enum { EV_AGO_SCALES = 33 }; /* the greatest ago_scale */
+
 struct ev_rec {
 	__u64 t;
 	__u32 tid;  /* current's tid (prev's for sched_switch) */
 	__u32 tgid; /* current's tgid */
-	__u16 kind;
-	__u16 flags;
+	__u8 kind;
+	__u8 ago_scale; /* see ago */
+	__u8 flags;
+	__u8 ago; /* how long before t the record that this CPU counted before this one was, lost or
+		   * not: ago ns if ago_scale is 1, (256 + ago) << (ago_scale - 2) from 2 on, a bit
+		   * more in both cases (less than 0.4 %); ago_scale 0: not known */
 	__u16 cpu;
 	__u16 seq; /* counts the records of that CPU, those that are lost too, 1 … 65535 and round
 		    * again; neighbours may be swapped; 0: not counted, and without stamps */

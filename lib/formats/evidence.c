@@ -3,8 +3,8 @@
  * Evidence files, little-endian: struct evidence_file, then records to the end.
  *
  * What a record must be is little: a regime may have cut its arguments, and kinds are appended. So
- * a kind is in the numbers set aside for kinds, and flags in theirs; a joiner skips what it doesn't
- * know. Times are not checked for order, which is that of the ring buffer.
+ * a kind is in the numbers set aside for kinds; a joiner skips what it doesn't know. Times are not
+ * checked for order, which is that of the ring buffer.
  */
 #include "lib/formats/evidence.h"
 
@@ -37,8 +37,7 @@ enum {
 	EVIDENCE_CAN_ALL = EVIDENCE_IO | EVIDENCE_FUTEX | EVIDENCE_SCHED | EVIDENCE_PROC |
 			   EVIDENCE_BLOCK | EVIDENCE_APP | EVIDENCE_STREAM | EVIDENCE_TIMER |
 			   EVIDENCE_WORK | EVIDENCE_FAULT,
-	EVIDENCE_KINDS = 128,	 /* kinds are 1 … 127 */
-	EVIDENCE_FLAGS = 1 << 8, /* flags are bits 0 … 7 */
+	EVIDENCE_KINDS = 128, /* kinds are 1 … 127 */
 };
 
 #define refuse(line, cure, ...) diag_set(d, -EINVAL, path, line, cure, __VA_ARGS__)
@@ -70,9 +69,9 @@ static int check_records(const struct ev_rec *v, size_t cnt, const char *path, s
 		if (v[i].kind == EV_NONE || v[i].kind >= EVIDENCE_KINDS)
 			return refuse(i, "record it again with this assay",
 				      "record %zu is of unknown kind %u", i, v[i].kind);
-		if (v[i].flags >= EVIDENCE_FLAGS)
+		if (v[i].ago_scale > EV_AGO_SCALES)
 			return refuse(i, "record it again with this assay",
-				      "record %zu has unknown flags %#x", i, v[i].flags);
+				      "record %zu came an impossible time after the one before", i);
 	}
 	return 0;
 }

@@ -8,6 +8,10 @@
 
 enum { NUMBERS = 65535, HOLES = SEQUENCE_PATIENCE + 1 };
 
+struct span {
+	uint64_t from, to;
+};
+
 struct hole {
 	uint16_t first;
 	uint32_t cnt; /* still missing */
@@ -84,9 +88,25 @@ static void age(struct sequence *s, struct cpu *c)
 		s->ripe += ++c->holes[i].age == SEQUENCE_PATIENCE;
 }
 
-static void jump(struct cpu *c, uint32_t missing, uint64_t t)
+/* The time in which the record before r came, given that of an earlier one. */
+static struct span before(const struct ev_rec *r, uint64_t earlier)
+{
+	uint64_t unit = r->ago_scale > 2 ? UINT64_C(1) << ((r->ago_scale - 2) & 63) : 1;
+	uint64_t ago = (r->ago_scale > 1 ? 256u + r->ago : r->ago) * unit;
+	struct span s = {earlier, r->t};
+
+	if (!r->ago_scale || r->ago_scale > EV_AGO_SCALES || ago > r->t)
+		return s;
+	s.to = r->t - ago;
+	if (s.to - s.from >= unit)
+		s.from = s.to - unit + 1;
+	return s.to < earlier ? (struct span){earlier, r->t} : s;
+}
+
+static void jump(struct cpu *c, uint32_t missing, const struct ev_rec *r)
 {
 	uint32_t told = missing < c->told ? missing : (uint32_t)c->told;
+	struct span last = before(r, c->last_t);
 
 	c->told -= told;
 	if (missing == told)
@@ -94,8 +114,8 @@ static void jump(struct cpu *c, uint32_t missing, uint64_t t)
 	c->holes[c->holes_cnt++] = (struct hole){.first = (uint16_t)(c->last % NUMBERS + 1),
 						 .cnt = missing - told,
 						 .width = missing,
-						 .from = c->last_t,
-						 .to = t};
+						 .from = missing == 1 ? last.from : c->last_t,
+						 .to = last.to};
 }
 
 int sequence_record(struct sequence *s, const struct ev_rec *r)
@@ -119,7 +139,7 @@ int sequence_record(struct sequence *s, const struct ev_rec *r)
 	}
 	age(s, c);
 	if (d > 1)
-		jump(c, d - 1, r->t);
+		jump(c, d - 1, r);
 	c->last = r->seq;
 	c->last_t = r->t;
 	return 0;

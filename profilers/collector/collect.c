@@ -279,7 +279,7 @@ static int finish_cpus(struct collect *c, const struct collector_cpu *cpus, int 
 		stats->unfollowed += cpus[i].unfollowed;
 		if (cpus[i].lost)
 			err = c->fn(c->arg, &(struct ev_rec){
-						    .t = now_ns(),
+						    .t = cpus[i].lost_last,
 						    .kind = EV_LOST,
 						    .cpu = (uint16_t)i,
 						    .a = cpus[i].lost,

@@ -3,6 +3,7 @@
  */
 #include <stdio.h>
 
+#include "profilers/adapter/sequence.h"
 #include "tests/live/rig/collector_rig.h"
 
 static void busy(void)
@@ -51,10 +52,49 @@ static void room(void)
 	rig_free(&r);
 }
 
+static const struct ev_rec *next_numbered(const struct rig *r, const struct ev_rec *from)
+{
+	for (const struct ev_rec *v = from + 1; v < r->v + r->cnt; v++)
+		if (v->seq && v->cpu == from->cpu)
+			return v;
+	return NULL;
+}
+
+/* Takes single records away: the one behind each says when it came, to less than half a percent. */
+static void stamped(void)
+{
+	struct collect_options o = {.want = COLLECT_IO};
+	const struct ev_rec *next, *after;
+	size_t told = 0;
+	struct rig r;
+
+	rig_record(&r, busy, &o, true);
+	for (size_t i = 0; i < r.cnt; i += 50) {
+		struct sequence *one = sequence_new();
+		struct ev_rec gap;
+
+		next = r.v[i].seq ? next_numbered(&r, &r.v[i]) : NULL;
+		after = next ? next_numbered(&r, next) : NULL;
+		if (!after)
+			continue;
+		RIG_CHECK(one, "no memory");
+		sequence_record(one, &r.v[i]);
+		sequence_record(one, after);
+		RIG_CHECK(sequence_take(one, true, &gap), "record %zu: no gap", i);
+		RIG_CHECK(gap.b <= next->t && next->t <= gap.t, "record %zu: at another time", i);
+		RIG_CHECK(gap.t - gap.b <= (after->t - next->t) / 200, "record %zu: too wide", i);
+		sequence_free(one);
+		told++;
+	}
+	RIG_CHECK(told > 10, "only %zu gaps", told);
+	rig_free(&r);
+}
+
 int main(void)
 {
 	overflow();
 	room();
+	stamped();
 	puts("ok: collector_losses");
 	return 0;
 }

@@ -156,17 +156,17 @@ Test(evidence_file, refuses_more_bytes_than_the_header_says)
 
 Test(evidence_file, names_the_record_that_is_impossible)
 {
-	const unsigned short no_kind = 0, far_kind = 128, flags = 0x100;
+	const unsigned char no_kind = 0, far_kind = 128, far_ago = EV_AGO_SCALES + 1;
 	const off_t kind_at = offsetof(struct ev_rec, kind),
-		    flags_at = offsetof(struct ev_rec, flags);
+		    ago_at = offsetof(struct ev_rec, ago_scale);
 
 	write_file(5);
-	patch(HEAD_BYTES + 3 * 64 + kind_at, &no_kind, 2);
+	patch(HEAD_BYTES + 3 * 64 + kind_at, &no_kind, 1);
 	refused(3, "record 3");
-	patch(HEAD_BYTES + 2 * 64 + kind_at, &far_kind, 2);
+	patch(HEAD_BYTES + 2 * 64 + kind_at, &far_kind, 1);
 	refused(2, "kind 128");
-	patch(HEAD_BYTES + 1 * 64 + flags_at, &flags, 2);
-	refused(1, "flags");
+	patch(HEAD_BYTES + 1 * 64 + ago_at, &far_ago, 1);
+	refused(1, "impossible time");
 }
 
 Test(evidence_file, refuses_other_files_and_versions)

@@ -117,6 +117,52 @@ Test(sequence, knows_holes_of_several_at_once, .init = open_sequence, .fini = cl
 	cr_expect_eq(sum, 99);
 }
 
+/* The gap that a record leaves which the next one says was so long before it. */
+static struct ev_rec gap_before(unsigned missing, uint64_t t, uint8_t scale, uint8_t ago)
+{
+	struct ev_rec r = {.kind = EV_IO_ENTER,
+			   .seq = (uint16_t)(6 + missing),
+			   .t = t,
+			   .ago_scale = scale,
+			   .ago = ago};
+
+	numbers(0, 1, 5); /* the last at 50 */
+	cr_assert_eq(sequence_record(q, &r), 0);
+	cr_assert(sequence_take(q, true, &r));
+	cr_expect_eq(r.a, missing);
+	return r;
+}
+
+static void expect_gap(unsigned missing, uint64_t t, uint8_t scale, uint8_t ago, uint64_t from,
+		       uint64_t to)
+{
+	struct ev_rec r;
+
+	open_sequence();
+	r = gap_before(missing, t, scale, ago);
+	cr_expect(r.b == from && r.t == to, "%u missing, %u << %u before %lu: %lu to %lu", missing,
+		  ago, scale, (unsigned long)t, (unsigned long)r.b, (unsigned long)r.t);
+	close_sequence();
+}
+
+Test(sequence, says_when_the_last_that_is_missing_came)
+{
+	expect_gap(1, 500, 1, 200, 300, 300);
+	expect_gap(3, 500, 1, 200, 50, 300);
+	expect_gap(1, 10000, 2, 255, 10000 - 511, 10000 - 511);
+	expect_gap(1, 10000, 4, 44, 10000 - 1203, 10000 - 1200); /* 1,200 to 1,203 before it */
+	expect_gap(1, 500, 1, 0, 500, 500);
+}
+
+Test(sequence, does_not_believe_what_cannot_be)
+{
+	expect_gap(1, 500, 1, 255, 245, 245);
+	expect_gap(1, 500, 2, 200, 50, 500); /* before the one before the gap */
+	expect_gap(1, 300, 3, 255, 50, 300); /* before time began */
+	expect_gap(1, 500, EV_AGO_SCALES + 1, 1, 50, 500);
+	expect_gap(1, 500, EV_AGO_SCALES, 1, 50, 500);
+}
+
 /* ---- io ---- */
 
 static uint64_t submit_stamped(uint64_t req, uint64_t v, uint64_t stamp)

@@ -523,7 +523,7 @@ Test(profilers_rules, survive_senseless_records)
 		app_record(&a,
 			   (struct ev_rec){.tid = (uint32_t)(app_draw(&a) * 5),
 					   .kind = kinds[(size_t)(app_draw(&a) * 8)],
-					   .flags = (uint16_t)(app_draw(&a) < 0.1 ? EV_F_CUT : 0),
+					   .flags = (uint8_t)(app_draw(&a) < 0.1 ? EV_F_CUT : 0),
 					   .a = (uint64_t)(app_draw(&a) * 8),
 					   .b = app_draw(&a) < 0.1 ? UINT64_MAX : i % 7,
 					   .c = (uint64_t)(app_draw(&a) * i),

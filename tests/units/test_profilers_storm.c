@@ -68,7 +68,7 @@ static struct ev_rec draw_record(struct storm *s, uint64_t t)
 		.tid = (uint32_t)draw(s, 6),
 		.tgid = (uint32_t)draw(s, 2),
 		.kind = kinds[draw(s, sizeof(kinds) / sizeof(kinds[0]))],
-		.flags = (uint16_t)(draw(s, 8) ? draw(s, 8) : EV_F_CUT),
+		.flags = (uint8_t)(draw(s, 8) ? draw(s, 8) : EV_F_CUT),
 		.cpu = (uint16_t)draw(s, 3),
 		.seq = (uint16_t)(draw(s, 3) ? t / 100 % UINT16_MAX : draw(s, 20)),
 		.a = draw(s, 4),

@@ -11,7 +11,7 @@ static struct stream s;
 static struct ev_rec moved(unsigned kind, uint32_t tid, uint64_t name, uint64_t pos, uint64_t units,
 			   unsigned what, uint32_t head)
 {
-	return (struct ev_rec){.kind = (uint16_t)kind,
+	return (struct ev_rec){.kind = (uint8_t)kind,
 			       .tid = tid,
 			       .a = name,
 			       .b = pos,
