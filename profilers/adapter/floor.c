@@ -4,9 +4,12 @@
 
 #include <stdlib.h>
 
+#include "profilers/adapter/ends.h"
+
 struct floor {
 	const struct guess *guess;
 	struct observer *observer;
+	struct ends *ends; /* NULL: no manifest */
 	void *state;
 };
 
@@ -31,6 +34,7 @@ static void floor_free(struct floor *f)
 	if (f->state && f->guess->clear)
 		f->guess->clear(f->state);
 	observer_free(f->observer);
+	ends_free(f->ends);
 	free(f->state);
 	free(f);
 }
@@ -41,11 +45,11 @@ void *floor_open(const struct joiner *j, const struct join_setup *setup, struct 
 
 	if (!f)
 		return NULL;
-	(void)setup; /* floors of handoffs know no manifest */
 	f->guess = j->arg;
 	f->observer = observer_new(&ops, f, out);
 	f->state = calloc(1, f->guess->size);
-	if (f->observer && f->state)
+	f->ends = setup->manifest ? ends_new(setup->manifest, out) : NULL;
+	if (f->observer && f->state && (f->ends || !setup->manifest))
 		return f;
 	floor_free(f);
 	return NULL;
@@ -54,8 +58,22 @@ void *floor_open(const struct joiner *j, const struct join_setup *setup, struct 
 int floor_record(void *state, const struct ev_rec *r)
 {
 	struct floor *f = state;
+	int err = observer_record(f->observer, r), role;
+	struct observation o;
 
-	return observer_record(f->observer, r);
+	if (err || !f->ends)
+		return err;
+	role = ends_record(f->ends, r, &o);
+	if (role == END_SRC)
+		return on_src(f, &o);
+	return role == END_DST ? on_dst(f, &o) : role;
+}
+
+/* Without a manifest nothing is seen of the other types, and nothing declared of them. */
+uint32_t floor_declares(const struct joiner *j, const struct join_setup *setup)
+{
+	return (j->declares & ~(uint32_t)FLOOR_RUNTIME) |
+	       (setup->manifest ? ends_types(setup->manifest) : 0);
 }
 
 int floor_finish(void *state)

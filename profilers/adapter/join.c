@@ -33,7 +33,8 @@ static enum claims_form form_of(const char *path)
 struct adapter_join *adapter_join_open(const struct joiner *j, const struct join_setup *setup,
 				       const char *claims, struct diag *d)
 {
-	struct claims_header h = {.declares = j->declares};
+	struct claims_header h = {.declares =
+					  j->declares_of ? j->declares_of(j, setup) : j->declares};
 	struct adapter_join *join = calloc(1, sizeof(*join));
 
 	if (!join) {

@@ -40,6 +40,8 @@ struct joiner {
 	void *(*open)(const struct joiner *j, const struct join_setup *setup, struct outlet *out);
 	int (*record)(void *state, const struct ev_rec *r); /* 0 or negative errno */
 	int (*finish)(void *state); /* hands on what is open, frees the state */
+	/* What of `declares` it can see with this setup; NULL: all. */
+	uint32_t (*declares_of)(const struct joiner *j, const struct join_setup *setup);
 };
 
 #endif

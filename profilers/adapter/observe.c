@@ -269,6 +269,21 @@ static const struct observation *key_of(const struct observation *src,
 	return any && any->ns != KEY_NONE ? any : NULL;
 }
 
+/* What a manifest's sites show is of the application's own runtime. */
+static uint8_t source_of(unsigned type)
+{
+	switch (type) {
+	case HANDOFF_QUEUE:
+	case HANDOFF_SPAWN:
+	case HANDOFF_RESUME:
+	case HANDOFF_GRANT:
+	case HANDOFF_CALL:
+		return SOURCE_RUNTIME;
+	default:
+		return SOURCE_KERNEL;
+	}
+}
+
 static void set_key(struct claim *c, const struct observation *o)
 {
 	c->ns = o->ns;
@@ -285,7 +300,7 @@ int observer_claim(struct observer *o, const struct observation *src, const stru
 		.kind = CLAIM_HANDOFF,
 		.type = any->type,
 		.how = (uint8_t)how,
-		.source = SOURCE_KERNEL,
+		.source = source_of(any->type),
 		.has = (uint16_t)(HAS_CONF | (gen ? HAS_GEN : 0)),
 	};
 

@@ -57,6 +57,7 @@ static void open_front(struct run *r, struct service *s, unsigned index)
 
 	f->w = &r->workers[index];
 	f->service = s;
+	f->inbox.in_order = s->loads.in_order;
 	s->seats.seats[front_seat(f)].cpu = f->w->cpu;
 	cache_init(&f->cache, capacity_of());
 	for (unsigned i = most; i-- > 0;) {
@@ -86,7 +87,7 @@ static void name_spares(struct run *r, struct service *s)
 {
 	for (unsigned i = 0; i < CACHE_SPARES; i++) {
 		recorder_spare(&r->channel, HANDOFF_QUEUE, KEY_TASK, false, 0,
-			       (uintptr_t)&s->spare_loads[i]);
+			       (uintptr_t)&s->spare_fronts[i]);
 		recorder_spare(&r->channel, RECORDER_SPARE_EVENT, KEY_NONE, false, 0,
 			       (uintptr_t)&s->spare_entries[i]);
 	}
@@ -101,6 +102,7 @@ static void open_service(struct run *r)
 	r->priv = s;
 	s->workers = o->workers;
 	s->loaders_cnt = loaders_of(o);
+	s->loads.in_order = o->serial;
 	parking_open(&s->seats, r, s->loaders_cnt + s->workers);
 	s->slots = must_alloc((size_t)s->workers * o->queue_depth, sizeof(*s->slots));
 	s->fronts = must_alloc(s->workers, sizeof(*s->fronts));

@@ -93,6 +93,7 @@ static void load_begin(struct front *f, struct want *n)
 {
 	struct load *l = &n->load;
 
+	l->used = f->pushes++ != 0;
 	l->key = n->key;
 	l->overtaken = false;
 	l->first = l->last = NULL;

@@ -6,6 +6,7 @@
 #include "workloads/cache/store.h"
 
 _Static_assert(offsetof(struct entry, bytes) == 20, "manifest.yaml reads the size of an entry");
+_Static_assert(offsetof(struct load, front) == 16, "manifest.yaml reads the cache of a load");
 
 OPERATOR void cache_init(struct cache *c, unsigned capacity)
 {
@@ -101,15 +102,24 @@ static void unlock(struct line *l)
 	atomic_store_explicit(&l->lock, false, memory_order_release);
 }
 
+/* Queries are numbered by how often they are asked: before those that are asked less. */
+static struct load **place_of(const struct load *l, struct line *to)
+{
+	struct load **at = &to->first;
+
+	while (*at && (to->in_order || (*at)->key <= l->key))
+		at = &(*at)->next;
+	return at;
+}
+
 OPERATOR void cache_push(struct load *l, struct line *to)
 {
+	struct load **at;
+
 	lock(to);
-	l->next = NULL;
-	if (to->first)
-		to->last->next = l;
-	else
-		to->first = l;
-	to->last = l;
+	at = place_of(l, to);
+	l->next = *at;
+	*at = l;
 	atomic_fetch_add(&to->cnt, 1);
 	unlock(to);
 }

@@ -68,6 +68,7 @@ struct front {
 	uint32_t changes;   /* of the cache, as far as known */
 	struct load *loads; /* under way */
 	unsigned pushed;    /* of them, that no loader was woken for */
+	uint64_t pushes;    /* loads, so far */
 	struct slot *free;
 	struct line inbox;
 	uint64_t inbox_look;	   /* the last moment at which it was empty */
@@ -91,7 +92,7 @@ struct service {
 	struct loader *loaders;
 	struct slot *slots;
 	struct entry spare_entries[CACHE_SPARES];
-	struct load spare_loads[CACHE_SPARES];
+	struct front spare_fronts[CACHE_SPARES];
 };
 
 static inline unsigned front_seat(const struct front *f)

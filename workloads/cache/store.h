@@ -41,7 +41,7 @@ struct load {
 	struct front *front;
 	struct want *want;
 	uint32_t key;
-	bool used;		   /* its address was pushed before */
+	bool used;		   /* its front had pushed one before */
 	bool overtaken;		   /* the key was invalidated meanwhile */
 	struct want *first, *last; /* that wait for the same query */
 	struct sent sent;
@@ -49,8 +49,9 @@ struct load {
 
 struct line {
 	_Atomic bool lock;
+	bool in_order; /* first in, first out; else what is asked most often first */
 	_Atomic unsigned cnt;
-	struct load *first, *last;
+	struct load *first;
 } __attribute__((aligned(64)));
 
 /* ---- ops.c: operators, named by manifest.yaml ---- */

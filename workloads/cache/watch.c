@@ -142,7 +142,7 @@ void watch_invalidate(struct front *f, unsigned key, uint64_t op)
 
 void watch_push(struct worker *w, struct load *l, struct line *to, uint64_t op)
 {
-	struct rec_key key = {.v = (uintptr_t)l, .ns = KEY_TASK};
+	struct rec_key key = {.v = (uintptr_t)l->front, .ns = KEY_TASK};
 	struct sent sent;
 
 	sent_begin(w, &sent, HANDOFF_QUEUE, op, key, RECORDER_NO_SEQ,

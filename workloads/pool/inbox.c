@@ -5,7 +5,8 @@
 void session_tell(struct session *s, struct waiter *w)
 {
 	pool_lock(&s->inbox.lock);
-	line_add(&s->inbox.line, w);
+	w->next = s->inbox.line.first; /* who was told last goes first: its pages are still warm */
+	s->inbox.line.first = w;
 	if (s->inbox.bell == BELL_ARMED) {
 		s->inbox.bell = BELL_COMING;
 		atomic_store(&s->bell_due, true);

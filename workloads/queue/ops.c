@@ -47,15 +47,24 @@ OPERATOR void queue_wait(struct queue *q)
 	unlock(q);
 }
 
+/* Before those that are larger, behind all others. */
+static struct job **place_of(const struct job *j, struct queue *q)
+{
+	struct job **at = &q->first;
+
+	while (*at && (q->in_order || (*at)->bytes <= j->bytes))
+		at = &(*at)->next;
+	return at;
+}
+
 OPERATOR void queue_push(struct job *j, struct queue *q)
 {
+	struct job **at;
+
 	lock(q);
-	j->next = NULL;
-	if (q->first)
-		q->last->next = j;
-	else
-		q->first = j;
-	q->last = j;
+	at = place_of(j, q);
+	j->next = *at;
+	*at = j;
 	unlock(q);
 }
 

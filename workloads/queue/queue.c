@@ -57,6 +57,7 @@ static void open_queue(struct service *s, const struct run_options *o)
 
 	if (o->serial)
 		least = usual = QUEUE_JOBS * least;
+	s->queue.in_order = o->serial;
 	queue_init(&s->queue, size_setting("capacity", usual, least, CAPACITY_MOST), by_slots);
 }
 
@@ -109,10 +110,10 @@ static void open_service(struct run *r)
 	for (unsigned i = 0; i < s->consumers_cnt; i++)
 		open_consumer(r, s, i);
 	for (unsigned i = 0; i < QUEUE_SPARES; i++) {
-		uintptr_t job = (uintptr_t)&s->spares[i];
-
-		recorder_spare(&r->channel, HANDOFF_QUEUE, KEY_TASK, false, 0, job);
-		recorder_spare(&r->channel, RECORDER_SPARE_EVENT, KEY_NONE, false, 0, job);
+		recorder_spare(&r->channel, HANDOFF_QUEUE, KEY_TASK, false, 0,
+			       (uintptr_t)&s->spare_producers[i]);
+		recorder_spare(&r->channel, RECORDER_SPARE_EVENT, KEY_NONE, false, 0,
+			       (uintptr_t)&s->spares[i]);
 	}
 }
 

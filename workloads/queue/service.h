@@ -42,6 +42,7 @@ struct producer {
 	struct worker *w;
 	struct service *service;
 	struct slot *free;
+	bool pushed; /* a job, before */
 	_Atomic(struct slot *) back; /* slots whose operations have ended */
 } __attribute__((aligned(64)));
 
@@ -63,6 +64,7 @@ struct service {
 	struct consumer *consumers;
 	struct slot *slots;
 	struct job spares[QUEUE_SPARES];
+	struct producer spare_producers[QUEUE_SPARES];
 };
 
 static inline unsigned room_seat(const struct producer *p)

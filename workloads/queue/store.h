@@ -2,7 +2,8 @@
 /*
  * A bounded work queue: its state and its operators.
  *
- * A job needs room, by its bytes or one slot, from before it is pushed until it has been done. It
+ * The smallest job is done first: who waits for a large one waits for its work anyway. A job needs
+ * room, by its bytes or one slot, from before it is pushed until it has been done. It
  * is the producer's up to queue_push, the consumer's from queue_pop on. The queue is shared; its
  * lock is held for moments. Operators may be called by any thread.
  */
@@ -21,7 +22,6 @@ struct job {
 	uint32_t bytes;
 	uint32_t space; /* room that it has, in the queue's units; 0: none */
 	uint32_t looks;
-	bool used; /* its address was pushed before */
 	struct slot *slot;
 	uint64_t life; /* of its room */
 	struct sent sent;
@@ -30,9 +30,10 @@ struct job {
 struct queue {
 	_Atomic bool lock;
 	bool by_slots;
+	bool in_order; /* first in, first out; else the smallest first */
 	uint32_t capacity, used;
 	uint32_t waits;
-	struct job *first, *last;
+	struct job *first;
 } __attribute__((aligned(64)));
 
 /* ---- ops.c: operators, named by manifest.yaml ---- */

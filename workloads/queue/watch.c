@@ -3,7 +3,12 @@
  * The callers of the operators: each call, its window, and what it did to whom. Whether a job has
  * room is read from the job, which is the caller's own at that time.
  */
+#include <stddef.h>
+
 #include "workloads/queue/service.h"
+
+_Static_assert(offsetof(struct job, slot) == 24 && offsetof(struct slot, producer) == 8,
+	       "manifest.yaml reads the producer of a job");
 
 /* True: it has room now. */
 bool watch_reserve(struct producer *p, struct job *j)
@@ -35,13 +40,13 @@ void watch_wait(struct producer *p, uint64_t op)
 
 void watch_push(struct producer *p, struct job *j)
 {
-	struct rec_key key = {.v = (uintptr_t)j, .ns = KEY_TASK};
+	struct rec_key key = {.v = (uintptr_t)p, .ns = KEY_TASK};
 	uint64_t op = j->slot->op.id;
 	struct sent sent;
 
 	sent_begin(p->w, &sent, HANDOFF_QUEUE, op, key, RECORDER_NO_SEQ,
-		   j->used ? 1u << MARK_REUSED_KEY : 0, act_now(p->w));
-	j->used = true;
+		   p->pushed ? 1u << MARK_REUSED_KEY : 0, act_now(p->w));
+	p->pushed = true;
 	j->sent = sent;
 	queue_push(j, &p->service->queue);
 	sent_end(p->w, &sent, act_now(p->w));
