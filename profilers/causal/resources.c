@@ -279,12 +279,17 @@ static int on_app(struct resources *x, const struct ev_rec *r)
 	return x->out->put(x->out->arg, &c);
 }
 
+/* Each that is set up adds its own: units in use are those of all together. */
 static void on_capacity(struct resources *x, const struct ev_rec *r)
 {
 	uint32_t resource = (uint32_t)r->e;
+	uint64_t *all;
 
-	if (resource < x->m->resources_cnt && !(r->flags & EV_F_FAULT))
-		x->rules.capacity[resource] = r->a;
+	if (resource >= x->m->resources_cnt || r->flags & EV_F_FAULT)
+		return;
+	all = &x->rules.capacity[resource];
+	if (__builtin_add_overflow(*all, r->a, all))
+		*all = UINT64_MAX;
 }
 
 /* A descriptor without a site says nothing, and nothing can be said of it. */

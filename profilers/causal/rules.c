@@ -40,12 +40,29 @@ static int end_of(const struct manifest_resource *r, bool last)
 	return -1;
 }
 
+/* What a resource without a lifetime is begun and ended by speaks for itself. */
+static enum role role_of_itself(uint8_t event)
+{
+	switch (event) {
+	case EVENT_ACQUIRE:
+	case EVENT_BEGIN:
+		return ROLE_OPEN;
+	case EVENT_RELEASE:
+	case EVENT_END:
+		return ROLE_CLOSE;
+	default:
+		return event == EVENT_WAIT ? ROLE_OTHER : ROLE_USE;
+	}
+}
+
 enum role role_of(const struct manifest *m, uint32_t desc)
 {
 	const struct manifest_descriptor *d = &m->descriptors[desc];
 	int open = end_of(&m->resources[d->resource], false);
 	int close = end_of(&m->resources[d->resource], true);
 
+	if (!m->resources[d->resource].lifetime_cnt)
+		return role_of_itself(d->event);
 	if (open < 0 || open == close) {
 		open = EVENT_ACQUIRE;
 		close = EVENT_RELEASE;
@@ -247,9 +264,25 @@ struct tid_state *rule_tid(struct rule *r, uint32_t tid)
 
 /* ---- records ---- */
 
+/* Who does the resource's other work says how many there are. */
+static void show_around(struct rules *r, const struct occurrence *o)
+{
+	uint32_t resource = r->m->descriptors[o->desc].resource;
+
+	for (uint32_t i = 0; i < r->cnt; i++) {
+		struct rule *rule = &r->v[i];
+
+		if (rule->inv->kind == INV_ACTOR && rule->resource == resource &&
+		    !concerns(rule, o->desc))
+			rule_actor_around(rule, o);
+	}
+}
+
 enum look rules_event(struct rules *r, const struct occurrence *o)
 {
 	enum look all = LOOK_NONE;
+
+	show_around(r, o);
 
 	for (uint32_t i = r->first[o->desc]; i < r->first[o->desc + 1]; i++) {
 		struct rule *rule = &r->v[r->list[i]];

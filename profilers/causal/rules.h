@@ -17,7 +17,8 @@
 #include "profilers/causal/lives.h"
 #include "profilers/causal/suspicion.h"
 
-/* What an event does to a life, by its resource's lifetime: its first and last word. */
+/* What an event does to a life, by its resource's lifetime: its first and last word. Without one
+ * ACQUIRE and BEGIN open it, RELEASE and END close it. */
 enum role { ROLE_OTHER = 0, ROLE_OPEN = 1, ROLE_USE = 2, ROLE_CLOSE = 3 };
 
 /* An event, and its instance as it was before. */
@@ -59,6 +60,10 @@ struct tid_state { /* of one thread; a small table, found by tid modulo its size
 };
 enum { TID_STATES = 64 };
 
+struct tids { /* distinct ones, as many as there is room for */
+	uint32_t v[32], cnt;
+};
+
 struct rule {
 	const struct manifest_invariant *inv;
 	uint32_t of[MANIFEST_OF_MAX]; /* indices of descriptors */
@@ -79,7 +84,8 @@ struct rule {
 	uint64_t told[MANIFEST_OF_MAX][2]; /* emit-rate: hits and emitted, at the last window */
 	uint64_t faults[MANIFEST_OF_MAX];  /* emit-rate: emitted and not to be read */
 	double rate[MANIFEST_OF_MAX];	   /* emit-rate: learned; 0: not yet */
-	uint32_t tids[32], tids_cnt;	   /* actor: distinct in this window */
+	struct tids actors;		   /* actor: in this window */
+	struct tids around;		   /* and in the resource's other events */
 	uint32_t window;		   /* actor: events in it */
 	struct tid_state *by_tid;	   /* system-effect, monotone */
 };
@@ -89,7 +95,7 @@ struct rules {
 	struct rule *v;
 	uint32_t cnt;
 	uint32_t *first, *list; /* rules of descriptor i: list[first[i]] … list[first[i + 1]] */
-	uint64_t *capacity;	/* one a resource; 0: not known */
+	uint64_t *capacity;	/* one a resource, of all its instances; 0: not known */
 	bool *by_units;		/* one a resource: both ends of a life give units */
 	const struct thresholds *th;
 	const struct causal_trace *trace; /* NULL: none */
@@ -128,6 +134,7 @@ rule_fn rule_ratio, rule_silence, rule_emit, rule_actor, rule_effect;		  /* of r
 rule_fn rule_range, rule_value, rule_monotone;					  /* of values */
 
 void rule_balance_lost(struct rule *r, uint64_t cnt);
+void rule_actor_around(struct rule *r, const struct occurrence *o);
 void rule_silence_effect(struct rule *r, unsigned stream);
 void rule_effect_came(struct rule *r, const struct ev_rec *v);
 void rule_effect_overdue(struct rule *r, uint64_t t);

@@ -109,28 +109,36 @@ void rule_emit_hits(struct rule *r, uint32_t desc, uint64_t hits, uint64_t passe
 
 /* ---- actor ---- */
 
-static void note_tid(struct rule *r, uint32_t tid)
+static void note_tid(struct tids *t, uint32_t tid)
 {
-	const uint32_t most = sizeof(r->tids) / sizeof(r->tids[0]);
+	const uint32_t most = sizeof(t->v) / sizeof(t->v[0]);
 
-	for (uint32_t i = 0; i < r->tids_cnt; i++)
-		if (r->tids[i] == tid)
+	for (uint32_t i = 0; i < t->cnt; i++)
+		if (t->v[i] == tid)
 			return;
-	if (r->tids_cnt < most)
-		r->tids[r->tids_cnt++] = tid;
+	if (t->cnt < most)
+		t->v[t->cnt++] = tid;
 }
 
+void rule_actor_around(struct rule *r, const struct occurrence *o)
+{
+	note_tid(&r->around, o->r->tid);
+}
+
+/* Where the resource's other work, too, is done by fewer threads than the manifest speaks of, its
+ * actors are few because all are: nothing is shown by that. */
 enum look rule_actor(const struct rules *rs, struct rule *r, const struct occurrence *o)
 {
-	bool few;
+	bool few, alone;
 
 	(void)rs;
-	note_tid(r, o->r->tid);
+	note_tid(&r->actors, o->r->tid);
 	if (++r->window < ACTOR_WINDOW)
 		return LOOK_NONE;
-	few = r->tids_cnt < r->inv->many;
-	r->window = r->tids_cnt = 0;
-	return look(few);
+	few = r->actors.cnt < r->inv->many;
+	alone = r->around.cnt < r->inv->many;
+	r->window = r->actors.cnt = r->around.cnt = 0;
+	return alone ? LOOK_NONE : look(few);
 }
 
 /* ---- system-effect ---- */

@@ -245,6 +245,8 @@ static int run(struct runtime *r, struct node *n, const struct hit *h)
 		if (err)
 			return err;
 	}
+	if (acts == ACT_RUN) /* who calls and what is called are one context */
+		return put(r, n, HANDOFF_CALL, h, h);
 	if (!(acts & (ACT_SPAWN | ACT_PARK))) {
 		struct open *o = open_find(n, HANDOFF_CALL, h->target);
 

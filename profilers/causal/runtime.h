@@ -9,6 +9,7 @@
  *   SUBMIT → HANDLE   grant       PARK → RUN    resume
  *   SUBMIT → RUN      grant, in a resource that has no HANDLE: who is told is run
  *   BEGIN → RUN       call: in a resource that neither spawns nor parks, on one thread
+ *   RUN               call: in a resource of which nothing else is said; the hit is both its ends
  *
  * The kernel side numbers the events of an instance. A number that does not come within
  * CAUSAL_RUNTIME_NS is a loss: what was open on the instance becomes orphans, nothing is joined

@@ -224,6 +224,32 @@ Test(profilers_guards, actor_takes_threads_that_work_in_turns)
 	expect_nothing(&a);
 }
 
+Test(profilers_guards, actor_takes_a_program_of_which_one_thread_runs)
+{
+	struct app a;
+
+	app_open(&a, ONLY("actor", "of: [3], many: 2, evidence: proof"));
+	for (uint64_t i = 0; i < 8 * LIVES; i++) {
+		uint32_t tid = i < 4 * LIVES ? APP : OTHER;
+
+		app_hit(&a, ACQ, tid, slot(i), 1);
+		app_hit(&a, REL, tid, slot(i), 1);
+	}
+	expect_nothing(&a);
+}
+
+Test(profilers_guards, capacity_is_that_of_all_instances)
+{
+	struct app a;
+
+	app_open(&a, ONLY("balance", "of: [1, 3], evidence: proof"));
+	for (unsigned i = 0; i < 4; i++)
+		app_capacity(&a, 4);
+	for (uint64_t i = 0; i < 16 * LIVES; i++)
+		app_hit(&a, i / 16 % 2 ? REL : ACQ, APP, 0x1000 + i % 16, 1);
+	expect_nothing(&a);
+}
+
 Test(profilers_guards, system_effect_takes_one_effect_for_a_batch_just_in_time)
 {
 	struct app a;

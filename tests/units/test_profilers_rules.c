@@ -431,11 +431,14 @@ Test(profilers_rules, actor_warns_when_one_thread_does_what_many_did)
 	struct app a;
 
 	app_open(&a, ONLY("actor", "of: [3], many: 2"));
-	for (uint64_t i = 0; i < LIVES; i++)
-		app_hit(&a, REL, i % 2 ? APP : OTHER, 0x1000, 1);
-	cr_expect_eq(a.falls, 0);
-	for (uint64_t i = 0; i < LIVES; i++)
-		app_hit(&a, REL, REAPER, 0x1000, 1);
+	for (uint64_t i = 0; i < 4 * LIVES; i++) {
+		uint32_t tid = i % 2 ? APP : OTHER;
+
+		app_hit(&a, ACQ, tid, 0x1000, 1);
+		app_hit(&a, REL, i < 2 * LIVES ? tid : REAPER, 0x1000, 1);
+		if (i < 2 * LIVES)
+			cr_expect_eq(a.falls, 0);
+	}
 	app_finish(&a);
 	EXPECT_STATE(&a, REL, HEALTH_SUSPECT, "it");
 }
