@@ -10,11 +10,17 @@
 
 #include <stdint.h>
 
+struct worker;
+struct sent;
+
 enum { FLAT_FUNCTIONS = 4096, FLAT_LEAST = 64, FLAT_SPREAD = 61 };
 
 #define FLAT_ROUNDS(n) (FLAT_LEAST + (n) % FLAT_SPREAD)
 
 typedef uint64_t flat_function(uint64_t x);
 extern flat_function *const flat_functions[FLAT_FUNCTIONS];
+
+/* ---- ops.c: one part of `parts` ---- */
+void flat_part(struct worker *w, const struct sent *s, unsigned parts);
 
 #endif

@@ -104,6 +104,8 @@ bool timer_read(struct timer *t); /* false: it has not expired */
 void timer_put(struct loop *l, struct timer *t);
 
 /* ---- service.c ---- */
+struct slot *slot_get(struct loop *l);
+void slot_put(struct loop *l, struct slot *sl);
 void loop_body(struct loop *l);
 
 #endif

@@ -16,7 +16,7 @@ static bool serial(const struct loop *l)
 
 /* ---- slots: last in, first out ---- */
 
-static struct slot *slot_get(struct loop *l)
+OPERATOR struct slot *slot_get(struct loop *l)
 {
 	struct slot *sl = l->free;
 
@@ -28,7 +28,7 @@ static struct slot *slot_get(struct loop *l)
 	return sl;
 }
 
-static void slot_put(struct loop *l, struct slot *sl)
+OPERATOR void slot_put(struct loop *l, struct slot *sl)
 {
 	sl->live = false;
 	sl->next = l->free;

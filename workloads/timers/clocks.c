@@ -109,7 +109,7 @@ void clocks_close(struct service *s)
 		free(s->stacks[m].all);
 }
 
-struct timer *clocks_get(struct service *s, enum timers_means means)
+OPERATOR struct timer *clocks_get(struct service *s, enum timers_means means)
 {
 	struct stack *st = &s->stacks[means];
 	struct timer *t = st->free;
@@ -120,7 +120,7 @@ struct timer *clocks_get(struct service *s, enum timers_means means)
 	return t;
 }
 
-void clock_put(struct service *s, struct timer *t)
+OPERATOR void clock_put(struct service *s, struct timer *t)
 {
 	t->next = s->stacks[t->means].free;
 	s->stacks[t->means].free = t;

@@ -8,7 +8,7 @@
 /* ---- slots ---- */
 
 /* Last in, first out: an address is in use again as soon as it can be. */
-struct slot *slot_get(struct server *sv)
+OPERATOR struct slot *slot_get(struct server *sv)
 {
 	struct slot *s = sv->free;
 
@@ -22,11 +22,16 @@ struct slot *slot_get(struct server *sv)
 	return s;
 }
 
-void slot_put(struct slot *s)
+void slot_list(struct slot *s)
 {
-	s->busy = false;
 	s->next = s->owner->free;
 	s->owner->free = s;
+}
+
+OPERATOR void slot_put(struct slot *s)
+{
+	s->busy = false;
+	slot_list(s);
 }
 
 /* ---- requests ---- */

@@ -95,7 +95,7 @@ static void open_slots(struct server *sv, unsigned cnt)
 		s->owner = sv;
 		s->buffer = sv->buffers + (size_t)i * URING_REQUESTS;
 		s->pipe[0] = s->pipe[1] = -1;
-		slot_put(s);
+		slot_list(s);
 	}
 }
 

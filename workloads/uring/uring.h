@@ -153,6 +153,7 @@ struct completion {
 /* ---- server.c: the ring of one thread ---- */
 struct slot *slot_get(struct server *sv);
 void slot_put(struct slot *s);
+void slot_list(struct slot *s); /* a new one, as free */
 
 /* A request of a slot, to be handed to server_add with its filled entry. */
 struct request *request_new(struct slot *s, enum expect expect, unsigned apart);

@@ -17,7 +17,7 @@ static bool serial(const struct front *f)
 
 /* ---- slots: last in, first out ---- */
 
-static struct slot *slot_get(struct front *f)
+OPERATOR struct slot *slot_get(struct front *f)
 {
 	struct slot *sl = f->free;
 
@@ -28,7 +28,7 @@ static struct slot *slot_get(struct front *f)
 	return sl;
 }
 
-static void slot_put(struct front *f, struct slot *sl)
+OPERATOR void slot_put(struct front *f, struct slot *sl)
 {
 	sl->next = f->free;
 	f->free = sl;

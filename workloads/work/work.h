@@ -66,6 +66,8 @@ struct console {
 } __attribute__((aligned(64)));
 
 /* ---- front.c ---- */
+struct slot *slot_get(struct front *f);
+void slot_put(struct front *f, struct slot *sl);
 void front_body(struct front *f);
 void front_stop(struct worker *w, struct server *s); /* tells the consoles, from the main thread */
 
