@@ -141,6 +141,11 @@ static bool keeps_threads(const struct manifest_invariant *v)
 	return v->kind == INV_SYSTEM_EFFECT || v->kind == INV_MONOTONE;
 }
 
+static bool is_off(const struct rules *rs, enum test test)
+{
+	return rs->th->off & 1u << test;
+}
+
 static int open_one(struct rules *rs, struct rule *r, const struct manifest_invariant *v,
 		    struct outlet *out)
 {
@@ -217,7 +222,8 @@ int rules_open(struct rules *r, const struct manifest *m, struct outlet *out,
 	for (uint32_t i = 0; i < m->resources_cnt; i++)
 		r->by_units[i] = has_units(m, i, ROLE_OPEN) && has_units(m, i, ROLE_CLOSE);
 	for (uint32_t i = 0; i < m->invariants_cnt && !err; i++)
-		err = open_one(r, &r->v[r->cnt++], &m->invariants[i], out);
+		if (!is_off(r, (enum test)m->invariants[i].kind))
+			err = open_one(r, &r->v[r->cnt++], &m->invariants[i], out);
 	if (err)
 		return err;
 	r->moves = operations_move(m);
@@ -481,6 +487,10 @@ static bool is_news(const struct rules *rs, const struct rule *r)
 static void judge_test(const struct rules *rs, const struct rule *r, enum test test,
 		       struct suspicion *s, double loss)
 {
+	if (is_off(rs, test)) {
+		s->runs = 0;
+		return;
+	}
 	if (rs->trace)
 		rs->trace->checks(rs->trace->arg, r, test, s, loss);
 	suspicion_judge(s, &rs->th->test[test], loss);

@@ -67,6 +67,9 @@ struct thresholds {
 	double p_stale[BELIEF_CNT];
 	/* Units in use below this share of the capacity, always: a capacity in another unit. */
 	double capacity_share;
+	/* Bits 1u << enum test: not made, to see what is found without. None is off in what is
+	 * shipped. */
+	uint32_t off;
 };
 
 extern const struct thresholds thresholds_shipped; /* thresholds.def */

@@ -204,11 +204,12 @@ Test(profilers_train, says_which_line_of_a_table_is_none)
 Test(profilers_train, says_which_line_of_an_index_is_none)
 {
 	static const char *const bad[] = {
-		"m\tA\tbase\te.bin\tm.yaml\t1\t2\t0",	       /* a column short */
-		"m\tA\tbase\te.bin\tm.yaml\t1\t2\t0\t-\tmore", /* one too many */
-		"m\tA\tbase\te.bin\tm.yaml\tx\t2\t0\t-",       /* no number */
-		"m\tA\tbase\te.bin\tm.yaml\t1\t2\t0\t1,,x",    /* no id */
-		"m\t\tbase\te.bin\tm.yaml\t1\t2\t0\t-",	       /* no class */
+		"m\tA\tbase\te.bin\tm.yaml\t1\t2\t0\t-",	  /* a column short */
+		"m\tA\tbase\te.bin\tm.yaml\t1\t2\t0\t-\t0\tmore", /* one too many */
+		"m\tA\tbase\te.bin\tm.yaml\tx\t2\t0\t-\t0",	  /* no number */
+		"m\tA\tbase\te.bin\tm.yaml\t1\t2\t0\t1,,x\t0",	  /* no id */
+		"m\t\tbase\te.bin\tm.yaml\t1\t2\t0\t-\t0",	  /* no class */
+		"m\tA\tbase\te.bin\tm.yaml\t1\t2\t0\t-\tyes",	  /* no 0 and no 1 */
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "lib/files.h"
-#include "lib/formats/evidence.h"
 #include "profilers/causal/resources.h"
 #include "profilers/causal/trace.h"
 
@@ -64,8 +63,9 @@ static bool read_ids(char *word, struct corpus_run *r)
 
 static bool read_run(char *line, struct corpus_run *ret)
 {
-	enum { COLUMNS = 9 };
+	enum { COLUMNS = 10 };
 	struct corpus_run r = {.invalid_cnt = 0};
+	uint64_t frozen;
 	char *column[COLUMNS], *rest = line;
 
 	for (unsigned i = 0; i < COLUMNS; i++)
@@ -77,8 +77,10 @@ static bool read_run(char *line, struct corpus_run *ret)
 	    !read_word(column[3], r.evidence, sizeof(r.evidence)) ||
 	    !read_word(column[4], r.manifest, sizeof(r.manifest)) ||
 	    !read_number(column[5], &r.from) || !read_number(column[6], &r.to) ||
-	    !read_number(column[7], &r.since) || !read_ids(column[8], &r))
+	    !read_number(column[7], &r.since) || !read_ids(column[8], &r) ||
+	    !read_number(column[9], &frozen) || frozen > 1)
 		return false;
+	r.frozen = frozen;
 	*ret = r;
 	return true;
 }
@@ -128,6 +130,7 @@ static void weigh(struct corpus *c)
 struct joining {
 	const struct corpus_run *run;
 	const struct manifest *m;
+	const struct corpus_join *with;
 	struct corpus *corpus;	   /* NULL: beliefs only */
 	const struct rule **rules; /* of the series, from `first` on */
 	size_t first;
@@ -139,7 +142,7 @@ struct joining {
 	unsigned moment; /* the next */
 };
 
-static bool is_invalid(const struct corpus_run *r, uint32_t id)
+bool corpus_is_invalid(const struct corpus_run *r, uint32_t id)
 {
 	for (uint32_t i = 0; i < r->invalid_cnt; i++)
 		if (r->invalid[i] == id)
@@ -151,7 +154,7 @@ static bool is_untouched(const struct joining *j, uint32_t resource)
 {
 	for (uint32_t i = 0; i < j->m->descriptors_cnt; i++)
 		if (j->m->descriptors[i].resource == resource &&
-		    is_invalid(j->run, j->m->descriptors[i].id))
+		    corpus_is_invalid(j->run, j->m->descriptors[i].id))
 			return false;
 	return true;
 }
@@ -159,7 +162,7 @@ static bool is_untouched(const struct joining *j, uint32_t resource)
 static bool names_invalid(const struct joining *j, const struct rule *r)
 {
 	for (uint32_t i = 0; i < r->inv->of_cnt; i++)
-		if (is_invalid(j->run, r->inv->of[i]))
+		if (corpus_is_invalid(j->run, r->inv->of[i]))
 			return true;
 	return false;
 }
@@ -244,7 +247,7 @@ static void pass_moments(struct joining *j, uint64_t t)
 		if (at >= t)
 			return;
 		for (uint32_t i = 0; i < j->m->descriptors_cnt; i++) {
-			bool bad = is_invalid(r, j->m->descriptors[i].id) && r->since <= at;
+			bool bad = corpus_is_invalid(r, j->m->descriptors[i].id) && r->since <= at;
 
 			j->add->all[j->belief[i]] += r->weight / MOMENTS;
 			j->add->invalid[j->belief[i]] += bad ? r->weight / MOMENTS : 0;
@@ -273,73 +276,111 @@ static int64_t str(void *arg, const char *word)
 	return ++((struct joining *)arg)->words;
 }
 
-static int replay(struct joining *j, const struct causal_tuning *tuning, struct diag *d)
+int corpus_join_open(const struct corpus_run *r, struct corpus_join *ret, struct diag *d)
 {
-	struct join_setup setup = {.manifest = j->m, .start = HEALTH_VALIDATED};
-	struct outlet out = {put, str, j};
-	struct resources *x;
-	struct evidence e;
-	int rc = evidence_load(j->run->evidence, &e, d);
+	struct corpus_join j = {.run = r};
+	int rc = manifest_load(r->manifest, &j.m, d);
 
 	if (rc)
 		return rc;
-	x = resources_new(&setup, &out, tuning);
-	for (size_t i = 0; x && !rc && i < e.cnt; i++)
-		rc = resources_record(x, &e.v[i]);
-	if (x && !rc)
+	rc = evidence_load(r->evidence, &j.e, d);
+	if (rc) {
+		manifest_free(&j.m);
+		return rc;
+	}
+	*ret = j;
+	return 0;
+}
+
+void corpus_join_close(struct corpus_join *j)
+{
+	evidence_free(&j->e);
+	manifest_free(&j->m);
+}
+
+int corpus_join(const struct corpus_join *j, const struct causal_tuning *tuning, struct outlet *out,
+		struct diag *d)
+{
+	struct join_setup setup = {.manifest = &j->m, .start = HEALTH_VALIDATED};
+	struct resources *x = resources_new(&setup, out, tuning);
+	int rc = x ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !rc && i < j->e.cnt; i++)
+		rc = resources_record(x, &j->e.v[i]);
+	if (!rc)
 		rc = resources_finish(x);
-	if (!x || j->failed)
-		rc = -ENOMEM;
 	resources_free(x);
-	evidence_free(&e);
 	return rc ? diag_set(d, rc, j->run->evidence, 0, NULL, "cannot be joined: %s",
 			     strerror(-rc))
 		  : 0;
 }
 
+static int replay(struct joining *j, const struct causal_tuning *tuning, struct diag *d)
+{
+	struct outlet out = {put, str, j};
+	int rc = corpus_join(j->with, tuning, &out, d);
+
+	return j->failed ? no_memory(d) : rc;
+}
+
 static int load_run(struct corpus *c, const struct corpus_run *r, struct diag *d)
 {
-	struct manifest m;
-	struct joining j = {.run = r, .m = &m, .corpus = c, .first = c->series_cnt};
+	struct corpus_join with;
+	struct joining j = {
+		.run = r, .m = &with.m, .with = &with, .corpus = c, .first = c->series_cnt};
 	struct causal_trace trace = {&j, on_checks, no_belief, on_used};
 	struct causal_tuning tuning = {.trace = &trace};
-	int rc = manifest_load(r->manifest, &m, d);
+	int rc = corpus_join_open(r, &with, d);
 
 	if (rc)
 		return rc;
 	rc = replay(&j, &tuning, d);
 	free(j.rules);
-	manifest_free(&m);
+	corpus_join_close(&with);
 	return rc;
 }
 
 int corpus_beliefs(const struct corpus_run *r, const struct thresholds *t, struct believed *add,
 		   struct diag *d)
 {
-	struct manifest m;
-	struct joining j = {.run = r, .m = &m, .add = add, .moment = 1};
+	struct corpus_join with;
+	struct joining j = {.run = r, .m = &with.m, .with = &with, .add = add, .moment = 1};
 	struct causal_trace trace = {&j, no_checks, on_belief, no_use};
 	struct causal_tuning tuning = {t, &trace};
-	int rc = manifest_load(r->manifest, &m, d);
+	int rc = corpus_join_open(r, &with, d);
 
 	if (rc)
 		return rc;
-	j.belief = calloc(m.descriptors_cnt + 1, sizeof(*j.belief));
+	j.belief = calloc(with.m.descriptors_cnt + 1, sizeof(*j.belief));
 	rc = j.belief ? replay(&j, &tuning, d) : no_memory(d);
 	if (!rc)
 		pass_moments(&j, UINT64_MAX);
 	free(j.belief);
-	manifest_free(&m);
+	corpus_join_close(&with);
 	return rc;
 }
 
-int corpus_load(const char *index, struct corpus *ret, struct diag *d)
+int corpus_read(const char *index, struct corpus *ret, struct diag *d)
 {
 	struct corpus c = {0};
 	int rc = read_index(index, &c, d);
 
-	if (!rc)
-		weigh(&c);
+	if (rc) {
+		corpus_free(&c);
+		return rc;
+	}
+	weigh(&c);
+	*ret = c;
+	return 0;
+}
+
+int corpus_load(const char *index, struct corpus *ret, struct diag *d)
+{
+	struct corpus c;
+	int rc = corpus_read(index, &c, d);
+
+	if (rc)
+		return rc;
 	for (size_t i = 0; !rc && i < c.runs_cnt; i++)
 		rc = load_run(&c, &c.runs[i], d);
 	if (rc) {

@@ -3,8 +3,9 @@
  * The corpus of a training: recorded runs of which it is known what became invalid.
  *
  * An index names them, one a line, tab-separated: INDEX_HEADER. `since` is when the invalid
- * descriptors became so (0: none is), `invalid` their ids with commas, "-" for none. Every run is
- * joined once and its checks are kept: they do not depend on thresholds. Owned by the caller.
+ * descriptors became so (0: none is), `invalid` their ids with commas, "-" for none; `frozen` says
+ * whether the mutation is in the list of those with a witness: 1, or 0. Every run is joined once
+ * and its checks are kept: they do not depend on thresholds. Owned by the caller.
  */
 #ifndef ASSAY_PROFILERS_CAUSAL_TRAIN_CORPUS_H
 #define ASSAY_PROFILERS_CAUSAL_TRAIN_CORPUS_H
@@ -14,10 +15,11 @@
 #include <stdint.h>
 
 #include "lib/diag.h"
+#include "lib/formats/evidence.h"
 #include "lib/formats/manifest.h"
 #include "profilers/causal/thresholds.h"
 
-#define INDEX_HEADER "id\tclass\tform\tevidence\tmanifest\tfrom\tto\tsince\tinvalid"
+#define INDEX_HEADER "id\tclass\tform\tevidence\tmanifest\tfrom\tto\tsince\tinvalid\tfrozen"
 
 enum { CORPUS_WORD = 64, CORPUS_PATH = 1024, CORPUS_INVALID = 16 };
 
@@ -26,6 +28,7 @@ struct corpus_run {
 	char evidence[CORPUS_PATH], manifest[CORPUS_PATH];
 	uint64_t from, to, since;
 	uint32_t invalid[CORPUS_INVALID], invalid_cnt;
+	bool frozen;
 	double weight; /* runs of one form of one mutation weigh 1 together */
 };
 
@@ -66,6 +69,7 @@ struct corpus {
 
 /* Reads the index and joins every run. */
 int corpus_load(const char *index, struct corpus *ret, struct diag *d);
+int corpus_read(const char *index, struct corpus *ret, struct diag *d); /* joins none */
 void corpus_free(struct corpus *c);
 
 /* At each tenth of a run, for each descriptor: what was believed of it, and whether it was invalid.
@@ -75,5 +79,21 @@ struct believed {
 };
 int corpus_beliefs(const struct corpus_run *r, const struct thresholds *t, struct believed *add,
 		   struct diag *d);
+
+/* A run, ready to be joined as often as wanted. */
+struct corpus_join {
+	const struct corpus_run *run;
+	struct manifest m;
+	struct evidence e;
+};
+int corpus_join_open(const struct corpus_run *r, struct corpus_join *ret, struct diag *d);
+void corpus_join_close(struct corpus_join *j);
+
+struct causal_tuning;
+struct outlet;
+int corpus_join(const struct corpus_join *j, const struct causal_tuning *tuning, struct outlet *out,
+		struct diag *d);
+
+bool corpus_is_invalid(const struct corpus_run *r, uint32_t id);
 
 #endif

@@ -7,6 +7,7 @@
 #include "lib/files.h"
 #include "profilers/adapter/adapter.h"
 #include "profilers/adapter/joiners.h"
+#include "profilers/causal/train/ablate.h"
 #include "profilers/causal/train/fit.h"
 #include "profilers/causal/train/table.h"
 
@@ -14,9 +15,11 @@ enum { EXIT_FAILED = 1, EXIT_USAGE = 2, CLASSES_MAX = 64, NOTE = 8192 };
 
 static int usage(FILE *out, int rc)
 {
-	fputs("usage: train fit INDEX FOLDER | train join TABLE OPTIONS\n"
+	fputs("usage: train fit INDEX FOLDER | train ablate INDEX FOLDER | train join TABLE "
+	      "OPTIONS\n"
 	      "    fit   thresholds from the runs of an index: FOLDER/all.def, and\n"
 	      "          FOLDER/CLASS.def without the runs of that class\n"
+	      "    ablate  what each kind of test is worth: FOLDER/ablation.tsv, by those tables\n"
 	      "    join  what causal join does, with the thresholds of a table\n",
 	      out);
 	return rc;
@@ -112,6 +115,23 @@ static int fit(const char *index, const char *folder)
 	return rc ? EXIT_FAILED : 0;
 }
 
+/* ---- ablate ---- */
+
+static int ablation(const char *index, const char *folder)
+{
+	struct corpus c;
+	struct diag d = {0};
+	int rc = corpus_read(index, &c, &d);
+
+	if (!rc) {
+		rc = ablate(&c, folder, &d);
+		corpus_free(&c);
+	}
+	if (rc)
+		diag_print(&d, stderr);
+	return rc ? EXIT_FAILED : 0;
+}
+
 /* ---- join ---- */
 
 static int join(int argc, char **argv)
@@ -136,6 +156,8 @@ int main(int argc, char **argv)
 		return usage(stdout, 0);
 	if (argc == 4 && !strcmp(argv[1], "fit"))
 		return fit(argv[2], argv[3]);
+	if (argc == 4 && !strcmp(argv[1], "ablate"))
+		return ablation(argv[2], argv[3]);
 	if (argc > 3 && !strcmp(argv[1], "join"))
 		return join(argc, argv);
 	return usage(stderr, EXIT_USAGE);

@@ -84,6 +84,12 @@ static bool read_line(const char *line, struct thresholds *t)
 			t->p_stale[i] = p;
 		return i >= 0 && p >= 0 && p <= 1;
 	}
+	if (sscanf(line, "OFF(%31[A-Z_])", word) == 1) {
+		i = find(tests, TEST_CNT, word);
+		if (i >= 0)
+			t->off |= 1u << i;
+		return i >= 0;
+	}
 	return sscanf(line, "CAPACITY_SHARE(%lf)", &t->capacity_share) == 1 &&
 	       t->capacity_share >= 0 && t->capacity_share < 1;
 }
