@@ -15,24 +15,28 @@
 #include "harness/variant.h"
 #include "lib/files.h"
 #include "lib/progress.h"
+#include "mutations/frozen.h"
 #include "mutations/tool.h"
 #include "results/scores_csv.h"
 #include "scoring/statistics.h"
 
 static struct {
 	const char *out;
+	bool ablate;
 } args;
 
 static const struct opt table[] = {
 	{"out", 'o', OPT_STR, "DIR", "folder of the run that is made (a new one in RESULTS/runs)",
 	 &args.out, 0, 0, NULL},
+	{"ablate", 0, OPT_FLAG, NULL, "join all again without each kind of test, too", &args.ablate,
+	 0, 0, NULL},
 	SOURCE_OPT,
 	{NULL, 0, 0, NULL, NULL, NULL, 0, 0, NULL},
 };
 
 static const struct opts opts = {
 	.command = "assay mutate train",
-	.usage = "RUN [--out DIR]",
+	.usage = "RUN [--out DIR] [--ablate]",
 	.purpose =
 		"Trains thresholds on a run of the suite quads, and scores each class with those "
 		"that it had no part in",
@@ -40,14 +44,14 @@ static const struct opts opts = {
 	.args_min = 1,
 	.args_max = 1,
 	.examples = {"assay bench quads --seeds 12 && assay mutate train results/latest",
-		     "assay mutate train results/latest --out /tmp/left-out",
+		     "assay mutate train results/latest --out /tmp/left-out --ablate",
 		     "cp /tmp/left-out/training/all.def profilers/causal/thresholds.def && make"},
 };
 
 /* A recording of the run that is trained on, and the join that is made of it. */
 struct recording {
 	const struct cell *cell;
-	const struct mutation *mutation;
+	const struct mutation *mutation; /* NULL: an unchanged program, of class BASE */
 	enum form form;
 	char folder[PATH_LEN], manifest[PATH_LEN];
 	struct window scored;
@@ -61,6 +65,7 @@ struct training {
 	struct plan old, plan;
 	struct recording *v;
 	size_t cnt;
+	struct frozen_list frozen;
 	struct diag *d;
 };
 
@@ -93,7 +98,12 @@ static int read_header(struct training *t, struct recording *r)
 	return 0;
 }
 
-/* Recordings of variants with a manifest that ended well. */
+static const char *class_of(const struct recording *r)
+{
+	return r->mutation ? mutation_class_name(r->mutation->class) : "BASE";
+}
+
+/* Recordings with a manifest that ended well. */
 static bool is_fit(struct training *t, const struct cell *c, struct recording *ret)
 {
 	struct recording r = {.cell = c};
@@ -101,8 +111,8 @@ static bool is_fit(struct training *t, const struct cell *c, struct recording *r
 	char id[RECORD_WORD];
 
 	if (c->kind != KIND_RECORD || status_read(t->source, c->name, &s, NULL) ||
-	    s.state != CELL_OK || variant_name_parse(c->variant, id, &r.form, NULL) || !id[0] ||
-	    mutation_find(&t->shop->list, id, &r.mutation, NULL) ||
+	    s.state != CELL_OK || variant_name_parse(c->variant, id, &r.form, NULL) ||
+	    (id[0] && mutation_find(&t->shop->list, id, &r.mutation, NULL)) ||
 	    path_format(r.folder, NULL, "%s/cells/%s", t->source, c->name) ||
 	    path_format(r.manifest, NULL, "%s/manifest.yaml", r.folder))
 		return false;
@@ -126,21 +136,22 @@ static int find_recordings(struct training *t)
 	if (t->cnt)
 		return 0;
 	return diag_set(t->d, -ENOENT, t->source, 0, "assay bench quads makes one",
-			"the run has no recordings of variants with a manifest");
+			"the run has no recordings with a manifest");
 }
 
 /* ---- training ---- */
 
-static void put_line(const struct recording *r, FILE *f)
+static void put_line(const struct training *t, const struct recording *r, FILE *f)
 {
-	bool mutant = r->form == FORM_MUTANT;
+	bool mutant = r->mutation && r->form == FORM_MUTANT;
 
 	fprintf(f, "%s\t%s\t%s\t%s/evidence.bin\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t",
-		r->mutation->id, mutation_class_name(r->mutation->class), form_name(r->form),
+		r->mutation ? r->mutation->id : r->cell->workload, class_of(r), form_name(r->form),
 		r->folder, r->manifest, r->scored.t0, r->scored.t1, r->since);
 	for (uint32_t i = 0; mutant && i < r->mutation->invalid_cnt; i++)
 		fprintf(f, "%s%u", i ? "," : "", r->mutation->invalid[i].descriptor);
-	fputs(mutant && r->mutation->invalid_cnt ? "\n" : "-\n", f);
+	fprintf(f, "%s\t%d\n", mutant && r->mutation->invalid_cnt ? "" : "-",
+		mutant && frozen_find(&t->frozen, r->mutation->id));
 }
 
 static int fit(struct training *t)
@@ -154,9 +165,9 @@ static int fit(struct training *t)
 		rc = file_out_open(&o, index, t->d);
 	if (rc)
 		return rc;
-	fputs("id\tclass\tform\tevidence\tmanifest\tfrom\tto\tsince\tinvalid\n", o.f);
+	fputs("id\tclass\tform\tevidence\tmanifest\tfrom\tto\tsince\tinvalid\tfrozen\n", o.f);
 	for (size_t i = 0; i < t->cnt; i++)
-		put_line(&t->v[i], o.f);
+		put_line(t, &t->v[i], o.f);
 	rc = file_out_commit(&o, t->d);
 	return rc ? rc : tool_must(argv, t->folder, "its message says which run", t->d);
 }
@@ -219,8 +230,7 @@ static int join(struct training *t, const struct recording *r, const char *cell)
 	if (!rc)
 		rc = dir_make(path, t->d);
 	if (!rc)
-		rc = path_format(tab, t->d, "%s/%s.def", t->folder,
-				 mutation_class_name(r->mutation->class));
+		rc = path_format(tab, t->d, "%s/%s.def", t->folder, class_of(r));
 	if (!rc)
 		rc = path_format(claims, t->d, "%s/claims.bin", path);
 	if (!rc)
@@ -249,6 +259,31 @@ static int make_cells(struct training *t)
 	}
 	progress_end(&p);
 	return rc;
+}
+
+/* ---- ablation ---- */
+
+/* Beside the figures: a row a kind of test, as the training program wrote it. */
+static int ablate(struct training *t)
+{
+	char index[PATH_LEN], path[PATH_LEN];
+	char *argv[] = {t->program, (char *)"ablate", index, t->folder, NULL};
+	char *text, *line, *rest;
+	int rc = path_format(index, t->d, "%s/index.tsv", t->folder);
+
+	if (!rc)
+		rc = path_format(path, t->d, "%s/ablation.tsv", t->folder);
+	if (!rc)
+		rc = tool_must(argv, t->folder, "its message says which run", t->d);
+	if (!rc)
+		rc = file_read(path, 1 << 20, &text, NULL, t->d);
+	if (rc)
+		return rc;
+	rest = text;
+	while ((line = strsep(&rest, "\n")) && *line)
+		puts(line);
+	free(text);
+	return 0;
 }
 
 /* ---- what came out ---- */
@@ -316,6 +351,8 @@ static int open_training(struct training *t, const char *run)
 		rc = diag_set(t->d, -ENOENT, t->program, 0, "make",
 			      "the training program has not been built");
 	if (!rc)
+		rc = frozen_load(&t->shop->house, &t->frozen, t->d);
+	if (!rc)
 		rc = find_recordings(t);
 	if (!rc)
 		rc = planning_folder(args.out, "left-out", t->run, t->d);
@@ -338,7 +375,9 @@ static int train(struct training *t, const char *run)
 		rc = make_scores(&t->shop->w, t->run, &t->plan, t->d);
 	if (!rc)
 		rc = planning_finish(&t->shop->w, t->run, &t->plan, t->d);
-	return rc ? rc : print_figures(t);
+	if (!rc)
+		rc = print_figures(t);
+	return rc || !args.ablate ? rc : ablate(t);
 }
 
 static int run(struct shop *s, int argc, char **argv)
@@ -350,6 +389,7 @@ static int run(struct shop *s, int argc, char **argv)
 	plan_free(&t.old);
 	plan_free(&t.plan);
 	free(t.v);
+	frozen_free(&t.frozen);
 	return rc ? planning_error(&d) : EXIT_GOOD;
 }
 

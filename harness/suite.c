@@ -51,8 +51,9 @@ static const struct suite standard = {
 
 static const struct suite every_quad = {
 	.name = "quads",
-	.summary = "base, mutant and twin of every quad: what is known of stale contracts?",
-	.op_percent = 100,
+	.summary = "base, mutant and twin of every quad, and every workload unchanged: what is "
+		   "known of stale contracts?",
+	.op_percent = 40,
 	.live = no_one,
 	.truth = no_one,
 	.quads = readers,
@@ -363,11 +364,36 @@ static int add_variant(struct filling *f, const struct workload *w, const struct
 	return rc;
 }
 
-/* All forms of all that can be made here. */
+/* The unchanged program, by those who read variants. */
+static int add_unchanged(struct filling *f, const struct workload *w, uint64_t seed)
+{
+	char from[CELL_NAME_LEN];
+	struct cell c;
+	int rc = add_recording(f, w, seed, from);
+
+	for (size_t i = 0; !rc && f->suite->quads[i]; i++) {
+		const struct profiler *p;
+
+		if (!in_tree(f->programs, f->suite->quads[i]))
+			continue;
+		rc = programs_profiler(f->programs, f->suite->quads[i], &p, f->d);
+		if (rc)
+			break;
+		cell_init(f, w, KIND_JOIN, seed, &c);
+		rc = add_join(f, &c, p, NULL, from);
+	}
+	return rc;
+}
+
+/* All forms of all that can be made here, and whatever else has a manifest. */
 static int add_whole(struct filling *f, uint64_t seed)
 {
 	const struct mutation_list *l = f->o->mutations;
 	int rc = 0;
+
+	for (size_t i = 0; !rc && i < f->programs->workloads_cnt; i++)
+		if (has_manifest(f, &f->programs->workloads[i]))
+			rc = add_unchanged(f, &f->programs->workloads[i], seed);
 
 	for (size_t i = 0; !rc && i < l->cnt; i++) {
 		const struct workload *w;
