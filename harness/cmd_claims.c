@@ -1,17 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* assay claims: convert and check. */
+/* assay claims: convert, check, and make from what other tools write. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 #include "harness/command.h"
 #include "harness/convert.h"
+#include "harness/import.h"
+#include "harness/schema.h"
 #include "lib/opts.h"
 
 static const char *const forms[] = {"json", "binary", NULL};
 
+static const char *const formats[] = {"chrome", "folded", "otlp", "ndjson", NULL};
+static const char *const clocks[] = {"default", "monotonic", "realtime", "boottime", NULL};
+static const char *const groups[] = {"function", "thread", NULL};
+
 static struct {
-	unsigned form;
-} args;
+	unsigned form, clock, by;
+	const char *type, *offset, *profiler;
+	uint64_t unit_ns;
+	struct opt_list fields;
+	bool schema;
+} args = {.profiler = "import", .unit_ns = 1};
 
 static const struct opt convert_table[] = {
 	{"to", 0, OPT_CHOICE, "FORM", "json or binary (json)", &args.form, 0, 0, forms},
@@ -30,14 +43,52 @@ static const struct opts convert_opts = {
 		     "assay claims convert claims.bin /dev/stdout | head"},
 };
 
+static const struct opt check_table[] = {
+	{"schema", 0, OPT_FLAG, NULL, "print the JSON Schema of a line instead", &args.schema, 0, 0,
+	 NULL},
+	{NULL, 0, 0, NULL, NULL, NULL, 0, 0, NULL},
+};
+
 static const struct opts check_opts = {
 	.command = "assay claims check",
-	.usage = "FILE",
+	.usage = "FILE | --schema",
 	.purpose = "Says whether claims are well-formed, or what is wrong where",
-	.args_min = 1,
+	.table = check_table,
+	.args_min = 0,
 	.args_max = 1,
 	.examples = {"assay claims check claims.jsonl", "assay claims check claims.bin",
-		     "assay claims check claims.jsonl && echo fine"},
+		     "assay claims check --schema > claims.schema.json"},
+};
+
+static const struct opt from_table[] = {
+	{"type", 0, OPT_STR, "TYPE", "of handoffs where the file does not say: io, wake …",
+	 &args.type, 0, 0, NULL},
+	{"clock", 0, OPT_CHOICE, "CLOCK", "that made the times, monotonic realtime boottime",
+	 &args.clock, 0, 0, clocks},
+	{"offset", 0, OPT_STR, "NS", "added to every time, in place of --clock", &args.offset, 0, 0,
+	 NULL},
+	{"by", 0, OPT_CHOICE, "WHAT", "folded: by function or thread (function)", &args.by, 0, 0,
+	 groups},
+	{"unit", 0, OPT_DURATION, "TIME", "folded: what a count stands for (1ns)", &args.unit_ns, 1,
+	 UINT64_MAX, NULL},
+	{"field", 0, OPT_LIST, "F=PATH", "ndjson: where src.tid src.t dst.tid dst.t … stand",
+	 &args.fields, 0, 0, NULL},
+	{"profiler", 0, OPT_STR, "NAME", "whose claims they are (import)", &args.profiler, 0, 0,
+	 NULL},
+	{"to", 0, OPT_CHOICE, "FORM", "json or binary (json)", &args.form, 0, 0, forms},
+	{NULL, 0, 0, NULL, NULL, NULL, 0, 0, NULL},
+};
+
+static const struct opts from_opts = {
+	.command = "assay claims from",
+	.usage = "chrome|folded|otlp|ndjson FROM INTO",
+	.purpose = "Makes claims from what a tool wrote that assay cannot start",
+	.table = from_table,
+	.args_min = 3,
+	.args_max = 3,
+	.examples = {"assay claims from folded out.folded claims.jsonl --unit 1ms",
+		     "assay claims from chrome trace.json claims.jsonl --type wake",
+		     "assay claims from ndjson log c.jsonl --field dst.t=ts --type io"},
 };
 
 /* Malformed claims are a failed check; a file that cannot be read or written is another thing. */
@@ -71,6 +122,16 @@ static int check(int argc, char **argv)
 
 	if (rc >= 0)
 		return rc;
+	if (args.schema) {
+		schema_claims(stdout);
+		return EXIT_GOOD;
+	}
+	if (first == argc) {
+		diag_set(&d, -EINVAL, "assay claims check", 0, check_opts.examples[0],
+			 "there is no file");
+		diag_print(&d, stderr);
+		return EXIT_USAGE;
+	}
 	if (claims_load(argv[first], &c, &d))
 		return claims_error(&d);
 	printf("%s: %zu claims of %s %s are well-formed\n", argv[first], c.cnt, c.header.profiler,
@@ -79,11 +140,117 @@ static int check(int argc, char **argv)
 	return EXIT_GOOD;
 }
 
+/* ---- from other tools ---- */
+
+static int64_t read_clock(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* What makes the clock's times those of CLOCK_MONOTONIC, now and on this machine. */
+static int64_t clock_offset_ns(unsigned clock, enum import_format format)
+{
+	enum { DEFAULT, MONOTONIC, REALTIME, BOOTTIME };
+
+	if (clock == DEFAULT)
+		clock = format == IMPORT_OTLP ? REALTIME : MONOTONIC;
+	if (clock == MONOTONIC)
+		return 0;
+	return read_clock(CLOCK_MONOTONIC) -
+	       read_clock(clock == REALTIME ? CLOCK_REALTIME : CLOCK_BOOTTIME);
+}
+
+static int set_offset(struct import_options *o, struct diag *d)
+{
+	char *end;
+
+	o->offset_ns = clock_offset_ns(args.clock, o->format);
+	if (!args.offset)
+		return 0;
+	errno = 0;
+	o->offset_ns = strtoll(args.offset, &end, 10);
+	if (errno || *end || end == args.offset)
+		return diag_set(d, -EINVAL, "--offset", 0, "such as --offset -1700000000000000000",
+				"\"%.64s\" is no number of ns", args.offset);
+	return 0;
+}
+
+static int set_field(struct import_options *o, const char *word, struct diag *d)
+{
+	size_t n = strcspn(word, "=");
+
+	for (unsigned f = 0; f < FIELD_CNT; f++)
+		if (word[n] && word[n + 1] && strlen(import_fields[f]) == n &&
+		    !memcmp(import_fields[f], word, n)) {
+			o->path[f] = word + n + 1;
+			return 0;
+		}
+	return diag_set(d, -EINVAL, "--field", 0,
+			"src.tid src.t dst.tid dst.t type conf key.ns key.v key.scope",
+			"\"%.64s\" is no FIELD=PATH", word);
+}
+
+static int set_options(struct import_options *o, const char *format, struct diag *d)
+{
+	unsigned f = 0;
+	int rc;
+
+	while (formats[f] && strcmp(formats[f], format))
+		f++;
+	if (!formats[f])
+		return opts_unknown(d, "format", format, formats, IMPORT_CNT);
+	*o = (struct import_options){.format = f,
+				     .profiler = args.profiler,
+				     .type = -1,
+				     .unit_ns = args.unit_ns,
+				     .by = args.by ? BY_THREAD : BY_FUNCTION};
+	if (args.type)
+		o->type = handoff_type_parse(args.type, strlen(args.type));
+	if (args.type && o->type < 0)
+		return diag_set(d, -EINVAL, "--type", 0,
+				"io work wake timer msg queue spawn resume grant call",
+				"\"%.64s\" is no type of handoff", args.type);
+	rc = set_offset(o, d);
+	for (size_t i = 0; !rc && i < args.fields.cnt; i++)
+		rc = set_field(o, args.fields.v[i], d);
+	return rc;
+}
+
+static int from(int argc, char **argv)
+{
+	struct import_options o;
+	struct import_result r;
+	struct diag d = {0};
+	int first, rc = opts_start(&from_opts, argc, argv, &first);
+
+	if (rc >= 0)
+		return rc;
+	if (set_options(&o, argv[first], &d)) {
+		diag_print(&d, stderr);
+		return EXIT_USAGE;
+	}
+	if (args.form && output_check(argv[first + 2], &d))
+		return command_error(&d);
+	rc = import_claims(argv[first + 1], argv[first + 2],
+			   args.form ? CLAIMS_BINARY : CLAIMS_JSON, &o, &r, &d);
+	if (rc)
+		return claims_error(&d);
+	fprintf(stderr,
+		"%s: %llu claims, %llu of them orphans; %llu entries say nothing to claim\n",
+		argv[first + 2], (unsigned long long)r.claims, (unsigned long long)r.orphans,
+		(unsigned long long)r.left);
+	return EXIT_GOOD;
+}
+
 int cmd_claims(int argc, char **argv)
 {
 	static const struct command parts[] = {
 		{"convert", "JSON Lines into the packed form or back", convert},
 		{"check", "is this file well-formed?", check},
+		{"from", "make claims from a trace or stacks of another tool", from},
 		{NULL, NULL, NULL},
 	};
 

@@ -8,11 +8,16 @@
 
 #include "harness/conform.h"
 #include "harness/reference.h"
+#include "harness/schema.h"
 #include "harness/single.h"
 #include "lib/files.h"
 #include "lib/opts.h"
 
+static bool schema;
+
 static const struct opt table[] = {
+	{"schema", 0, OPT_FLAG, NULL, "print the JSON Schema of describe instead", &schema, 0, 0,
+	 NULL},
 	MAKE_OPTS,
 	LIMIT_OPTS,
 	{NULL, 0, 0, NULL, NULL, NULL, 0, 0, NULL},
@@ -20,10 +25,10 @@ static const struct opt table[] = {
 
 static const struct opts opts = {
 	.command = "assay profiler test",
-	.usage = "PROFILER",
+	.usage = "PROFILER | --schema",
 	.purpose = "Tries whether a profiler keeps the adapter contract and says what is wrong",
 	.table = table,
-	.args_min = 1,
+	.args_min = 0,
 	.args_max = 1,
 	.examples = {"assay profiler test ./mine", "sudo assay profiler test ./mine",
 		     "assay profiler test causal"},
@@ -321,6 +326,16 @@ static int test(int argc, char **argv)
 
 	if (rc >= 0)
 		return rc;
+	if (schema) {
+		schema_describe(stdout);
+		return EXIT_GOOD;
+	}
+	if (first == argc) {
+		diag_set(&d, -EINVAL, "assay profiler test", 0, opts.examples[0],
+			 "there is no profiler");
+		diag_print(&d, stderr);
+		return EXIT_USAGE;
+	}
 	if (make_engine_check(&d) || workshop_open(&w, &d))
 		return command_error(&d);
 	t.name = argv[first];

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What all formats share, and the two passes. */
+#include "harness/import.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/files.h"
+
+enum { IMPORT_MAX_BYTES = 1 << 30 };
+
+const char *const import_fields[FIELD_CNT] = {"src.tid", "src.t",  "dst.tid", "dst.t",	  "type",
+					      "conf",	 "key.ns", "key.v",   "key.scope"};
+
+int import_bad(struct import *x, uint64_t line, const char *cure, const char *fmt, ...)
+{
+	char reason[400];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(reason, sizeof(reason), fmt, ap);
+	va_end(ap);
+	return diag_set(x->d, -EINVAL, x->from, line, cure, "%s", reason);
+}
+
+int import_type(struct import *x, uint64_t line, const char *word, size_t len)
+{
+	int type = word ? handoff_type_parse(word, len) : -1;
+
+	if (type < 0)
+		type = x->o->type;
+	if (type < 0)
+		return import_bad(x, line, "say what kind of handoff it is: --type wake",
+				  "nothing says of which type the handoff is%s%.*s",
+				  word ? "; no type is called " : "", word ? (int)len : 0,
+				  word ? word : "");
+	return type;
+}
+
+int64_t import_word(struct import *x, const char *word)
+{
+	return x->w ? claims_writer_str(x->w, word) : 1;
+}
+
+int import_put(struct import *x, struct claim *c)
+{
+	x->declares |= c->kind == CLAIM_HANDOFF ? 1u << c->type : DECLARES_PROFILE;
+	x->result.claims++;
+	x->result.orphans += c->kind == CLAIM_HANDOFF && !(c->has & HAS_SRC);
+	return x->w ? claims_writer_put(x->w, c) : 0;
+}
+
+static int pass(struct import *x, const char *text, size_t len)
+{
+	static int (*const readers[IMPORT_CNT])(struct import *, char *,
+						size_t) = {[IMPORT_CHROME] = import_chrome,
+							   [IMPORT_FOLDED] = import_folded,
+							   [IMPORT_OTLP] = import_otlp,
+							   [IMPORT_NDJSON] = import_ndjson};
+	char *copy = malloc(len + 1);
+	int rc;
+
+	if (!copy)
+		return diag_set(x->d, -ENOMEM, x->from, 0, NULL, "out of memory");
+	memcpy(copy, text, len + 1);
+	x->result = (struct import_result){0};
+	rc = readers[x->o->format](x, copy, len);
+	free(copy);
+	return rc;
+}
+
+static int write_pass(struct import *x, const char *text, size_t len, const char *to,
+		      enum claims_form form)
+{
+	struct claims_header h = {.version = "1", .declares = x->declares};
+	int rc, closed;
+
+	snprintf(h.profiler, sizeof(h.profiler), "%s", x->o->profiler);
+	x->w = claims_writer_open(to, form, &h, x->d);
+	if (!x->w)
+		return x->d->err;
+	rc = pass(x, text, len);
+	closed = claims_writer_close(x->w, rc ? NULL : x->d);
+	return rc ? rc : closed;
+}
+
+int import_claims(const char *from, const char *to, enum claims_form form,
+		  const struct import_options *o, struct import_result *ret, struct diag *d)
+{
+	struct import x = {.from = from, .o = o, .d = d};
+	size_t len;
+	char *text;
+	int rc = file_read(from, IMPORT_MAX_BYTES, &text, &len, d);
+
+	if (rc)
+		return rc;
+	rc = pass(&x, text, len);
+	if (!rc && !x.result.claims)
+		rc = import_bad(&x, 0, "is it this format? is the option for its threads right?",
+				"it holds nothing that can be claimed (%llu entries left out)",
+				(unsigned long long)x.result.left);
+	if (!rc)
+		rc = write_pass(&x, text, len, to, form);
+	free(text);
+	if (!rc)
+		*ret = x.result;
+	return rc;
+}
