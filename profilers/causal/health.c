@@ -10,10 +10,20 @@
 
 #define P_STEP 0.05
 
-static void begin_one(struct health_of *h, const struct manifest_descriptor *d, uint8_t start)
+static bool is_watched(const struct manifest *m, uint32_t id)
+{
+	for (uint32_t i = 0; i < m->invariants_cnt; i++)
+		for (uint32_t k = 0; k < m->invariants[i].of_cnt; k++)
+			if (m->invariants[i].of[k] == id)
+				return true;
+	return false;
+}
+
+static void begin_one(const struct manifest *m, const struct manifest_descriptor *d, uint8_t start,
+		      struct health_of *h)
 {
 	h->state = start;
-	h->belief = BELIEF_START;
+	h->belief = is_watched(m, d->id) ? BELIEF_START : BELIEF_UNSEEN;
 	if (start == HEALTH_VALIDATED && d->confidence == CONFIDENCE_CANDIDATE)
 		h->state = HEALTH_SUSPECT;
 	if (h->state == HEALTH_SUSPECT)
@@ -33,7 +43,7 @@ int health_open(struct health *h, const struct join_setup *s, struct outlet *out
 	if (!h->of)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < h->m->descriptors_cnt; i++)
-		begin_one(&h->of[i], &h->m->descriptors[i], s->start);
+		begin_one(h->m, &h->m->descriptors[i], s->start, &h->of[i]);
 	return 0;
 }
 

@@ -50,6 +50,7 @@ struct threshold {
 
 /* What is known of a descriptor, each with a probability that it is invalid. */
 enum belief {
+	BELIEF_UNSEEN,	  /* no invariant looks at it */
 	BELIEF_START,	  /* nothing yet */
 	BELIEF_CLEAN,	  /* HEALTH_CLEAN checks without a violation */
 	BELIEF_CANDIDATE, /* a candidate, or a best-effort binding to another build */

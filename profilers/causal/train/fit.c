@@ -185,22 +185,101 @@ int fit_tests(const struct corpus *c, const char *without, struct thresholds *re
 
 /* Before any training. */
 static const double priors[BELIEF_CNT] = {
-	[BELIEF_START] = 0.05,	[BELIEF_CLEAN] = 0.01,	[BELIEF_CANDIDATE] = 0.5,
-	[BELIEF_PARTNER] = 0.3, [BELIEF_WARNED] = 0.4,	[BELIEF_TIED] = 0.5,
-	[BELIEF_SUSPECT] = 0.6, [BELIEF_BLAMED] = 0.85, [BELIEF_REFUSED] = 0.99,
+	[BELIEF_UNSEEN] = 0.05,	  [BELIEF_START] = 0.05,  [BELIEF_CLEAN] = 0.01,
+	[BELIEF_CANDIDATE] = 0.5, [BELIEF_PARTNER] = 0.3, [BELIEF_WARNED] = 0.4,
+	[BELIEF_TIED] = 0.5,	  [BELIEF_SUSPECT] = 0.6, [BELIEF_BLAMED] = 0.85,
+	[BELIEF_REFUSED] = 0.99,
 };
+
+struct by_class {
+	const char *name;
+	struct believed b;
+};
+
+/* ---- what nothing speaks against ---- */
+
+static const enum belief quiet[] = {BELIEF_UNSEEN, BELIEF_START, BELIEF_CLEAN};
+enum { QUIET = sizeof(quiet) / sizeof(quiet[0]) };
+
+static double sum_of(const double v[BELIEF_CNT])
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < BELIEF_CNT; i++)
+		sum += v[i];
+	return sum;
+}
+
+/* The nearest of 1, 3, 10, 30…: a dozen classes know no more. */
+static double step_of(double p)
+{
+	double thirds = round(2 * log10(p));
+	double odd = fmod(fabs(thirds), 2);
+
+	return odd == 0 ? pow(10, thirds / 2) : 3 * pow(10, (thirds - 1) / 2);
+}
+
+/* Of each class, which share of what is invalid is believed so: each class counts once, and one
+ * more for each way in which a class to come may show nothing. */
+static void fit_quiet(const struct by_class *v, size_t cnt, double p[BELIEF_CNT])
+{
+	double invalid = 0, classes = 0, held[QUIET] = {0}, shares[QUIET] = {0};
+
+	for (size_t i = 0; i < cnt; i++) {
+		double bad = sum_of(v[i].b.invalid);
+
+		invalid += bad;
+		classes += bad > 0;
+		for (unsigned k = 0; k < QUIET; k++) {
+			held[k] += v[i].b.all[quiet[k]];
+			shares[k] += bad > 0 ? v[i].b.invalid[quiet[k]] / bad : 0;
+		}
+	}
+	for (unsigned k = 0; k < QUIET; k++)
+		if (held[k] > 0 && invalid > 0)
+			p[quiet[k]] = step_of(
+				fmin(invalid / held[k] * (shares[k] + 1) / (classes + QUIET),
+				     priors[BELIEF_TIED]));
+}
+
+/* ---- all beliefs ---- */
+
+static struct by_class *class_in(struct by_class *v, size_t *cnt, const char *name)
+{
+	for (size_t i = 0; i < *cnt; i++)
+		if (!strcmp(v[i].name, name))
+			return &v[i];
+	v[*cnt].name = name;
+	return &v[(*cnt)++];
+}
+
+static void fit_others(const struct by_class *v, size_t cnt, double p[BELIEF_CNT])
+{
+	for (unsigned i = 0; i < BELIEF_CNT; i++) {
+		double all = FIT_PRIOR, invalid = FIT_PRIOR * priors[i];
+
+		for (size_t k = 0; k < cnt; k++) {
+			all += v[k].b.all[i];
+			invalid += v[k].b.invalid[i];
+		}
+		p[i] = invalid / all;
+	}
+}
 
 int fit_beliefs(const struct corpus *c, const char *without, struct thresholds *t, struct diag *d)
 {
-	struct believed b = {.all = {0}};
+	struct by_class *v = calloc(c->runs_cnt + 1, sizeof(*v));
+	size_t cnt = 0;
+	int rc = v ? 0 : diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
 
-	for (size_t i = 0; i < c->runs_cnt; i++) {
-		int rc = is_left_out(c, i, without) ? 0 : corpus_beliefs(&c->runs[i], t, &b, d);
-
-		if (rc)
-			return rc;
+	for (size_t i = 0; !rc && i < c->runs_cnt; i++)
+		if (!is_left_out(c, i, without))
+			rc = corpus_beliefs(&c->runs[i], t, &class_in(v, &cnt, c->runs[i].class)->b,
+					    d);
+	if (!rc) {
+		fit_others(v, cnt, t->p_stale);
+		fit_quiet(v, cnt, t->p_stale);
 	}
-	for (unsigned i = 0; i < BELIEF_CNT; i++)
-		t->p_stale[i] = (b.invalid[i] + FIT_PRIOR * priors[i]) / (b.all[i] + FIT_PRIOR);
-	return 0;
+	free(v);
+	return rc;
 }

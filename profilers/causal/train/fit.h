@@ -18,10 +18,18 @@
  *
  * A capacity is doubted below 1/FIT_IDLE of the least share that was in use in a valid run: as much
  * less load would be no surprise. A test that was never made keeps the row that is shipped.
- * Probabilities of beliefs are the shares
- * that came true over the same runs, at the moments at which they are scored (contracts §5.5). The
- * runs of one form of one mutation count as one together; to them come FIT_PRIOR descriptors of
- * which what was believed before any training is true. Pure.
+ *
+ * Probabilities of beliefs are the shares that came true over the same runs, at the moments at
+ * which they are scored (contracts §5.5). The runs of one form of one mutation count as one
+ * together; to them come FIT_PRIOR descriptors of which what was believed before any training is
+ * true.
+ *
+ * Where nothing speaks against a descriptor (UNSEEN, START, CLEAN) that would count a class whose
+ * faults show nothing for what it has in runs, and say nought where there is none yet. There it is
+ * P(invalid) · P(believed so | invalid) / P(believed so), the middle one over classes: the sum of
+ * each class's share of its invalid descriptors, and 1, over the classes and 3 (Laplace's rule of
+ * succession: a class to come may be one that shows nothing). Told as the nearest of 1, 3, 10, 30…:
+ * a dozen classes know it no better. Pure.
  */
 #ifndef ASSAY_PROFILERS_CAUSAL_TRAIN_FIT_H
 #define ASSAY_PROFILERS_CAUSAL_TRAIN_FIT_H
