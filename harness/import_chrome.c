@@ -136,7 +136,8 @@ static int put_flows(struct import *x, struct flows *f)
 	const struct flow *open = NULL;
 	int rc = 0;
 
-	qsort(f->v, f->cnt, sizeof(*f->v), by_flow);
+	if (f->cnt)
+		qsort(f->v, f->cnt, sizeof(*f->v), by_flow);
 	for (size_t i = 0; !rc && i < f->cnt; i++) {
 		const struct flow *at = &f->v[i];
 

@@ -183,7 +183,7 @@ int import_otlp(struct import *x, char *text, size_t len)
 	struct spans s = {.ids = strtab_new()};
 	int rc = s.ids ? import_each_value(x, text, len, read_request, &s) : -ENOMEM;
 
-	if (!rc)
+	if (!rc && s.cnt)
 		qsort(s.v, s.cnt, sizeof(*s.v), by_id);
 	for (size_t i = 0; !rc && i < s.cnt; i++)
 		rc = put_span(x, &s, &s.v[i]);

@@ -42,7 +42,7 @@ struct producer {
 	struct worker *w;
 	struct service *service;
 	struct slot *free;
-	bool pushed; /* a job, before */
+	bool pushed;		     /* a job, before */
 	_Atomic(struct slot *) back; /* slots whose operations have ended */
 } __attribute__((aligned(64)));
 
