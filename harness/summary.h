@@ -8,7 +8,8 @@
  * - quads.detection (all, class): share of the frozen witnessed quads that were found out: every
  *   stale resource, in every seed. Scope unwitnessed: of the other quads with a stale resource.
  * - quads.localisation: of the found, those in which the right descriptor was named.
- * - quads.kept: of the quads with a stale resource, those in which nothing was ever doubted.
+ * - quads.kept (all): of the quads with a stale resource, those in which nothing was ever doubted;
+ *   (mutants): the same of all mutants but NULL, also of those without a stale resource.
  * - quads.apart: of the witnessed quads whose twin is in the run, too, those in which more
  *   fell on the mutant than on the twin, finds and alarms alike; as much on both counts half. 0.5
  * is chance.

@@ -85,6 +85,11 @@ static bool is_kept(const struct quad *q)
 	return q->kept;
 }
 
+static bool is_kept_stale(const struct quad *q)
+{
+	return q->stale && q->kept;
+}
+
 static bool is_alarmed(const struct quad *q)
 {
 	return q->alarmed;
@@ -149,6 +154,7 @@ static const struct share shares[] = {
 	{WHEN_RUNNING, "quads.detection", "unwitnessed", unwitnessed, is_found},
 	{WHEN_RUNNING, "quads.localisation", "all", found_out, is_localised},
 	{WHEN_RUNNING, "quads.kept", "all", any_stale, is_kept},
+	{WHEN_RUNNING, "quads.kept", "mutants", is_mutant, is_kept_stale},
 	{WHEN_RUNNING, "quads.alarm", "form:base", is_base, is_alarmed},
 	{WHEN_RUNNING, "quads.alarm", "form:mutant", is_mutant, is_alarmed},
 	{WHEN_RUNNING, "quads.alarm", "form:twin", is_twin, is_alarmed},

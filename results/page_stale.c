@@ -28,12 +28,21 @@ static const struct column running[] = {
 	{"quads.localisation", "all", "named",
 	 "Of the found, those in which the descriptor at fault was named.", SHOWN_SHARE},
 	{"quads.apart", "all", "told apart",
-	 "Mutant or twin? Share of the witnessed quads in which it doubts more of the mutant than "
-	 "of its twin; as much of both counts half, so 0.50 is guessing.",
+	 "Mutant or twin? Of the witnessed quads whose twin is in the run: share in which more "
+	 "fell "
+	 "on the mutant than on the twin, finds and false alarms alike, over all seeds; as much on "
+	 "both counts half, so 0.50 is guessing.",
 	 SHOWN_SCORE},
 	{"quads.kept", "all", "kept",
-	 "Quads with a stale resource in which nothing was ever doubted: confidently wrong. Lower "
-	 "is better.",
+	 "Of all quads with a stale resource, witnessed or not: those in which no descriptor of "
+	 "one "
+	 "was ever doubted, in any seed: confidently wrong. Lower is better.",
+	 SHOWN_SHARE},
+	{"quads.kept", "mutants", "kept, of all mutants",
+	 "The same of all mutants that are no NULL. Where a mutation makes no descriptor invalid "
+	 "(SIDE, MOVE, an early HANDOFF) there is nothing to be wrong about: such mutants are "
+	 "never "
+	 "counted, so who trusts everything does not come to 100\xe2\x80\xaf%.",
 	 SHOWN_SHARE},
 	{"quads.latency_events", "all", "median latency, events",
 	 "Events of the stale resource between the first act that contradicts the manifest and the "

@@ -87,7 +87,7 @@ void table_events(struct view *v, FILE *out)
 
 /* ---- stale contracts ---- */
 
-enum { SHARE_WIDTH = 10, SAID_WIDTH = 13 };
+enum { SHARE_WIDTH = 10, SAID_WIDTH = 13, HEADS = 6 };
 
 static void put_line_name(FILE *out, const char *contestant)
 {
@@ -122,6 +122,17 @@ static void put_count(const struct view *v, FILE *out, const char *binding, cons
 	fprintf(out, "%*s", SHARE_WIDTH, text);
 }
 
+static void put_score(const struct view *v, FILE *out, const char *binding, const char *contestant,
+		      const char *metric)
+{
+	const struct view_summary *s = view_summary(v, binding, contestant, metric, "all");
+	char text[48] = "-";
+
+	if (s && s->has_value)
+		snprintf(text, sizeof(text), "%.2f", s->value);
+	fprintf(out, "%*s", SHARE_WIDTH, text);
+}
+
 static void put_running(const struct view *v, FILE *out, const char *binding,
 			const char *contestant)
 {
@@ -129,6 +140,7 @@ static void put_running(const struct view *v, FILE *out, const char *binding,
 	put_share(v, out, binding, contestant, "quads.detection", "all");
 	put_share(v, out, binding, contestant, "quads.localisation", "all");
 	put_share(v, out, binding, contestant, "quads.kept", "all");
+	put_score(v, out, binding, contestant, "quads.apart");
 	put_count(v, out, binding, contestant, "quads.latency_events");
 	put_share(v, out, binding, contestant, "quads.alarm", "form:twin");
 	putc('\n', out);
@@ -147,26 +159,26 @@ static void put_refusing(const struct view *v, FILE *out, const char *binding,
 
 static const struct {
 	const char *binding, *title, *metric, *scope;
-	const char *heads[5];
+	const char *heads[HEADS];
 	void (*put)(const struct view *v, FILE *out, const char *binding, const char *contestant);
 } bindings[] = {
 	{"stamped",
 	 "stale contracts",
 	 "quads.detection",
 	 "all",
-	 {"found", "named", "kept", "latency", "twins"},
+	 {"found", "named", "kept", "apart", "latency", "twins"},
 	 put_running},
 	{"best-effort",
 	 "  bound as best effort",
 	 "quads.detection",
 	 "all",
-	 {"found", "named", "kept", "latency", "twins"},
+	 {"found", "named", "kept", "apart", "latency", "twins"},
 	 put_running},
 	{"strict",
 	 "  bound strictly: refused",
 	 "quads.refused",
 	 "form:mutant",
-	 {"mutants", "twins", "null", "base", NULL},
+	 {"mutants", "twins", "null", "base"},
 	 put_refusing},
 };
 
@@ -180,7 +192,7 @@ static void put_binding(const struct view *v, const struct stale_view *x, FILE *
 			continue;
 		if (!shown++) {
 			put_padded(out, bindings[b].title, PROFILER_WIDTH);
-			for (size_t h = 0; h < 5 && bindings[b].heads[h]; h++)
+			for (size_t h = 0; h < HEADS && bindings[b].heads[h]; h++)
 				fprintf(out, "%*s", SHARE_WIDTH, bindings[b].heads[h]);
 			putc('\n', out);
 		}
@@ -243,8 +255,13 @@ int table_stale(struct view *v, FILE *out)
 	for (size_t b = 0; x.quad_cnt && b < sizeof(bindings) / sizeof(bindings[0]); b++)
 		put_binding(v, &x, out, b);
 	if (x.quad_cnt) {
-		fputs("found: of the witnessed quads; named: of the found; latency: median, in "
-		      "events;\ntwins: harmless rebuilds that were accused\n\n",
+		fputs("found: of the witnessed quads, every stale resource in every seed; named: "
+		      "of "
+		      "the found\nkept: of all quads with a stale resource, those in which nothing "
+		      "was ever doubted\napart: witnessed mutants told from their twins, a tie is "
+		      "half, 0.50 is guessing\nlatency: median, in events; twins: harmless "
+		      "rebuilds "
+		      "that were accused\n\n",
 		      out);
 		if (x.contestant_cnt <= COLUMNS)
 			put_quads(v, &x, out);

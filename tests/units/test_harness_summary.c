@@ -182,6 +182,7 @@ Test(harness_summary, counts_quads_and_not_seeds)
 	expect_share(&t, "quads.detection", "unwitnessed", 0, 1);
 	expect_share(&t, "quads.localisation", "all", 1, 1);
 	expect_share(&t, "quads.kept", "all", 2, 4);
+	expect_share(&t, "quads.kept", "mutants", 2, 4);
 	unlink(t.path);
 }
 

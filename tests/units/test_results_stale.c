@@ -168,9 +168,10 @@ Test(results_stale, sums_up_each_binding_in_a_table_of_its_own)
 {
 	char *text = table_of(said, CNT(said), over, CNT(over));
 
-	expect_line(text, "stale contracts", "found     named      kept   latency     twins");
-	expect_line(text, "  trusting", "0/1         -         -         -         -");
-	expect_line(text, "  wary", "1/1       1/1         -       160       1/1");
+	expect_line(text, "stale contracts",
+		    "found     named      kept     apart   latency     twins");
+	expect_line(text, "  trusting", "0/1         -         -         -         -         -");
+	expect_line(text, "  wary", "1/1       1/1         -         -       160       1/1");
 	expect_line(text, "  bound strictly: refused", "mutants     twins      null      base");
 	expect_line(strstr(text, "bound strictly"), "  wary", "1/2         -         -       0/1");
 	cr_expect_not(strstr(text, "best effort"), "nothing was bound so:\n%s", text);
