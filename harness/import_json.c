@@ -158,10 +158,22 @@ static int get_key(struct import *x, uint64_t line, const struct json_value *o, 
 	return 0;
 }
 
+static int get_conf(struct import *x, uint64_t line, const struct json_value *o, struct claim *c)
+{
+	struct json_value v;
+
+	if (!get(x, o, FIELD_CONF, &v))
+		return 0;
+	if (json_f64(&v, &c->handoff.conf) || !(c->handoff.conf >= 0 && c->handoff.conf <= 1))
+		return import_bad(x, line, "a number from 0 to 1", "conf is none");
+	c->has |= HAS_CONF;
+	return 0;
+}
+
 static int read_object(struct import *x, uint64_t line, const struct json_value *o)
 {
 	struct claim c = {.kind = CLAIM_HANDOFF};
-	struct json_value type = {.kind = JSON_NULL}, conf;
+	struct json_value type = {.kind = JSON_NULL};
 	int src, dst, rc;
 
 	src = get_end(x, line, o, FIELD_SRC_TID, &c.handoff.src_tid, &c.handoff.src_t);
@@ -180,9 +192,9 @@ static int read_object(struct import *x, uint64_t line, const struct json_value 
 	if (rc < 0)
 		return rc;
 	c.type = (uint8_t)rc;
-	if (get(x, o, FIELD_CONF, &conf) && !json_f64(&conf, &c.handoff.conf))
-		c.has |= HAS_CONF;
-	rc = get_key(x, line, o, &c);
+	rc = get_conf(x, line, o, &c);
+	if (!rc)
+		rc = get_key(x, line, o, &c);
 	return rc ? rc : import_put(x, &c);
 }
 

@@ -229,6 +229,7 @@ Test(import, refuses_objects_with_half_an_end)
 	refuse(IMPORT_NDJSON, "\n{\"dst\":{\"tid\":6}}\n", "no dst.t", 2);
 	refuse(IMPORT_NDJSON, "{\"dst\":{\"tid\":6,\"t\":1.5}}\n", "no whole number", 1);
 	refuse(IMPORT_NDJSON, "{\"dst\":{\"tid\":4294967296,\"t\":1}}\n", "no whole number", 1);
+	refuse(IMPORT_NDJSON, "{\"dst\":{\"tid\":6,\"t\":1},\"conf\":5.5}\n", "conf is none", 1);
 	options.type = -1;
 	refuse(IMPORT_NDJSON, "{\"dst\":{\"tid\":6,\"t\":1}}\n", "of which type", 1);
 }
