@@ -124,9 +124,11 @@ static int batch_add(struct hx *x, struct link *v, size_t cnt, enum hx_side side
 	/* mutant 2: equivalent because more room does no harm */
 	struct hx_batch *grown = vec_grow(b->v, &b->cap, b->cnt + 1, sizeof(*b->v));
 
-	if (!grown || (!b->of[SIDE_SRC] && batches_alloc(x)))
+	if (!grown)
 		return -ENOMEM;
 	b->v = grown;
+	if (!b->of[SIDE_SRC] && batches_alloc(x))
+		return -ENOMEM;
 	sort_links(v, cnt, compare_at);
 	for (size_t i = 0; i < cnt; i++) {
 		/* mutant <=: equivalent because equal bounds are the same */

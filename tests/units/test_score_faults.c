@@ -243,6 +243,65 @@ Test(score_faults, match)
 	starve("match", part_match);
 }
 
+/* Two handoffs that cannot be told apart, one of a group, one of them twice in a batch of a key; a
+ * claim that hits a decoy, one of a key that nobody uses: whatever handoffs ask memory for. */
+static int part_handoffs(void)
+{
+	static uint32_t threads[] = {1, 2};
+	static struct truth_handoff h[] = {
+		{.has = TH_SRC | TH_DST, .src_t = {10, 20}, .dst_ready = {30, 40}},
+		{.has = TH_SRC | TH_DST, .src_t = {10, 20}, .dst_ready = {30, 40}},
+		{.has = TH_SRC | TH_DST | TH_AMB, .src_t = {110, 120}, .dst_ready = {130, 140}},
+		{.has = TH_SRC | TH_DST, .src_t = {210, 220}, .key = {.ns = KEY_FD, .v = 1}},
+		{.has = TH_SRC | TH_DST, .src_t = {210, 220}, .key = {.ns = KEY_FD, .v = 1}},
+	};
+	static struct truth_decoy decoy = {.type = HANDOFF_MSG, .tid = 1, .t = {500, 510}};
+	static struct claim c[6];
+	struct truth t = {.scored = {0, 1000},
+			  .threads = threads,
+			  .threads_cnt = 2,
+			  .keys = 1u << KEY_FD,
+			  .handoffs = h,
+			  .handoffs_cnt = 5,
+			  .decoys = &decoy,
+			  .decoys_cnt = 1};
+	struct score_options o = {.threads = 2};
+	struct handoff_score s;
+	int err;
+
+	for (uint32_t i = 0; i < 5; i++) {
+		h[i].type = HANDOFF_MSG;
+		h[i].src_tid = 1;
+		h[i].dst_tid = 2;
+		h[i].dst_t = (struct window){h[i].src_t.t0 + 20, h[i].src_t.t1 + 20};
+		c[i] = (struct claim){.kind = CLAIM_HANDOFF,
+				      .type = HANDOFF_MSG,
+				      .has = HAS_SRC | HAS_DST | (h[i].key.ns ? HAS_KEY : 0),
+				      .ns = h[i].key.ns,
+				      .handoff = {.key_v = 1 + i / 4,
+						  .src_tid = 1,
+						  .dst_tid = 2,
+						  .src_t = h[i].src_t.t0 + i % 2,
+						  .dst_t = h[i].src_t.t0 + 25}};
+	}
+	c[5] = c[0];
+	c[5].handoff.src_t = c[5].handoff.dst_t = 505;
+	err = score_handoffs_with(&t, &(struct claims){.v = c, .cnt = 6}, &o, &s, NULL);
+	if (!err) {
+		const struct handoff_counts *k = &s.level[LEVEL_CONTEXT].all;
+
+		cr_assert_eq(k->right, 4);
+		cr_assert_eq(k->out_of_scope, 1);
+		cr_assert_eq(k->decoy_hits, 1);
+	}
+	return err;
+}
+
+Test(score_faults, handoffs)
+{
+	starve("handoffs", part_handoffs);
+}
+
 static int part_matching(void)
 {
 	static const size_t first[] = {0, 1, 2};
