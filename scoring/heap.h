@@ -54,16 +54,20 @@ static inline void heap_push(struct heap *h, struct heap_item x)
 /* Drops the first; the heap must not be empty. */
 static inline void heap_pop(struct heap *h)
 {
-	size_t i = 0, least;
+	size_t i = 0;
 
 	h->v[0] = h->v[--h->cnt];
 	for (;;) {
-		least = i;
+		size_t left = 2 * i + 1, right = left + 1, least = i;
+
 		/* mutant <=: equivalent because behind the last stands a copy of v[i] or a greater
 		 */
-		for (size_t child = 2 * i + 1; child <= 2 * i + 2 && child < h->cnt; child++)
-			if (heap_before(&h->v[child], &h->v[least]))
-				least = child;
+		if (left < h->cnt && heap_before(&h->v[left], &h->v[least]))
+			least = left;
+		/* mutant <=: equivalent because behind the last stands a copy of v[i] or a greater
+		 */
+		if (right < h->cnt && heap_before(&h->v[right], &h->v[least]))
+			least = right;
 		if (least == i)
 			return;
 		heap_swap(h, i, least);
