@@ -205,23 +205,22 @@ static struct ranked *rank_claims(const struct part *s)
 	return r;
 }
 
-/* Objective 1 where groups have several claims: level after level, each a cost. */
+/* Objective 1 where groups have several claims: level after level, each a cost. What was cheapened
+ * before costs the same in all flows that are left. Of the last conf there are as many as the
+ * maximum leaves. */
 static void settle_levels(const struct part *s, struct net *n, const struct ranked *r)
 {
 	for (uint32_t i = 0, end; i < s->claims; i = end) {
 		for (end = i; end < s->claims && r[end].conf == r[i].conf; end++)
+			/* mutant 2: equivalent because all cost the same */
 			n->arcs[net_claim_arc(n, r[end].i)].cost = -1;
-		/* mutant !=: equivalent because what the maximum leaves is of the last conf */
-		if (i == 0 && end == s->claims)
-			return; /* one conf: every maximum has as many of it */
+		if (end == s->claims)
+			return;
 		net_cheapen(n);
-		for (uint32_t k = i; k < end; k++)
-			n->arcs[net_claim_arc(n, r[k].i)].cost = 0;
 	}
 }
 
-/* Objective 4: the pairs, once claims and handoffs are settled. A handoff that is given away, and
- * a claim that has one, are out of the question for the rest. */
+/* Objective 4: the pairs, once claims and handoffs are settled. */
 static void settle_pairs(const struct part *s, struct net *n, uint32_t *ret)
 {
 	for (uint32_t i = 0; i < s->claims; i++) {
@@ -229,13 +228,10 @@ static void settle_pairs(const struct part *s, struct net *n, uint32_t *ret)
 
 		if (!n->arcs[net_claim_arc(n, i)].flow)
 			continue;
-		for (size_t e = s->first[i]; e < s->first[i + 1]; e++) {
-			if (*got != MATCH_NONE)
-				n->arcs[net_edge_arc(n, e)].frozen = 1;
-			else if (n->arcs[net_handoff_arc(n, s->to[e])].flow &&
-				 net_force(n, net_edge_arc(n, e)))
+		for (size_t e = s->first[i]; *got == MATCH_NONE && e < s->first[i + 1]; e++)
+			if (n->arcs[net_handoff_arc(n, s->to[e])].flow &&
+			    net_force(n, net_edge_arc(n, e)))
 				*got = s->handoff[s->to[e]];
-		}
 	}
 }
 
