@@ -11,7 +11,7 @@
 
 #include "scoring/score.h"
 
-enum { NAIVE_MAX = 40 };
+enum { NAIVE_MAX = 96 };
 
 struct naive {
 	const struct truth *t;

@@ -214,3 +214,67 @@ Test(score_handoff_copies, a_copy_that_matches_is_no_hit)
 		cr_expect_not(r.score.cheating);
 	}
 }
+
+/* Its copy hits a decoy with one end, to the nanosecond, unless the other matches, to the
+ * nanosecond: each copy is judged where it lies. */
+Test(score_handoff_copies, every_copy_is_judged_where_it_lies)
+{
+	for (uint64_t k = 0; k < 200; k += k == 0 ? 1 : 33) {
+		uint64_t shift = 1000000 + 9000000 * k / 199;
+
+		for (int beside = 0; beside < 2; beside++) {
+			uint64_t sent = 1050 + shift + (uint64_t)beside;
+
+			setup();
+			decoy(0, 1, HIT, HIT);
+			decoy(0, 1, HIT + 5 + shift, HIT + 5 + shift);
+			hand_handoff(&r, HANDOFF_MSG, 0, 2, W(sent, sent), 3, W(sent, sent),
+				     W(sent, sent));
+			hand_claim(&r, HANDOFF_MSG, 0, 1, HIT, 2, 1);
+			hand_claim(&r, HANDOFF_MSG, 0, 2, 1050, 1, HIT + 5);
+			hand_score(&r);
+			cr_expect_eq(r.score.cheating, !beside, "copy %lu", k);
+		}
+	}
+}
+
+/* ---- many claims, by several workers ---- */
+
+enum { CROWD = 40000, APART = 20000000 };
+
+static struct claim crowd[CROWD];
+
+static bool crowd_cheats(void)
+{
+	static const struct score_options one = {.threads = 1}, three = {.threads = 3};
+	struct claims c = {.v = crowd, .cnt = CROWD};
+	struct handoff_score s[2];
+
+	cr_assert_eq(score_handoffs_with(&r.truth, &c, &one, &s[0], NULL), 0);
+	cr_assert_eq(score_handoffs_with(&r.truth, &c, &three, &s[1], NULL), 0);
+	cr_assert_eq(memcmp(&s[0], &s[1], sizeof(s[0])), 0);
+	return s[1].cheating;
+}
+
+/* Claims far apart; the first and the last have a copy in a decoy, which make two hits of one copy.
+ */
+Test(score_handoff_copies, hits_of_all_workers_are_one_sum)
+{
+	r.truth.scored = W(0, (uint64_t)CROWD * APART);
+	for (uint64_t i = 0; i < CROWD; i++)
+		crowd[i] = (struct claim){.kind = CLAIM_HANDOFF,
+					  .type = HANDOFF_MSG,
+					  .has = HAS_SRC | HAS_DST,
+					  .handoff = {.src_tid = 1,
+						      .dst_tid = 2,
+						      .src_t = i * APART,
+						      .dst_t = i * APART}};
+	for (uint64_t i = 0; i < CROWD; i += CROWD - 1) {
+		decoy(0, 1, i * APART, i * APART);
+		decoy(0, 1, i * APART + 1000000, i * APART + 1000000);
+	}
+	r.truth.scored.t1 += 10000000;
+	cr_expect_not(crowd_cheats(), "two hits, and two of the first copy");
+	r.decoys[3].t = W(r.decoys[3].t.t0 + 1, r.decoys[3].t.t0 + 1);
+	cr_expect(crowd_cheats(), "no copy has two");
+}

@@ -4,6 +4,7 @@
 
 #include "scoring/handoff.h"
 #include "tests/naive/dense_run.h"
+#include "tests/naive/long_run.h"
 #include "tests/naive/naive_handoff.h"
 
 struct answer {
@@ -23,17 +24,17 @@ static void answer_init(struct answer *a)
 	}
 }
 
-static void compare(const struct answer *fast, const struct answer *slow, const struct dense *d,
-		    uint64_t seed)
+static void compare(const struct answer *fast, const struct answer *slow, const struct truth *t,
+		    const struct claims *c, uint64_t seed)
 {
 	for (int l = 0; l < LEVEL_CNT; l++) {
-		for (size_t i = 0; i < d->claims.cnt; i++)
+		for (size_t i = 0; i < c->cnt; i++)
 			cr_assert(fast->outcome[l][i] == slow->outcome[l][i] &&
 					  fast->credited[l][i] == slow->credited[l][i],
 				  "seed %lu level %d claim %zu: outcome %u credits %u, naive %u %u",
 				  seed, l, i, fast->outcome[l][i], fast->credited[l][i],
 				  slow->outcome[l][i], slow->credited[l][i]);
-		for (size_t h = 0; h < d->truth.handoffs_cnt; h++)
+		for (size_t h = 0; h < t->handoffs_cnt; h++)
 			cr_assert_eq(fast->spoken[l][h], slow->spoken[l][h],
 				     "seed %lu level %d handoff %zu: spoken %x, naive %x", seed, l,
 				     h, fast->spoken[l][h], slow->spoken[l][h]);
@@ -61,7 +62,7 @@ Test(score_handoff_naive, agrees_on_dense_random_runs)
 						   &fast.score, &fast.v),
 			     0);
 		naive_score(&d.truth, &d.claims, &slow.score, &slow.v);
-		compare(&fast, &slow, &d, seed);
+		compare(&fast, &slow, &d.truth, &d.claims, seed);
 		for (size_t i = 0; i < d.claims.cnt; i++)
 			met[fast.outcome[LEVEL_IDENTITY][i]]++;
 		cheats += fast.score.cheating;
@@ -71,4 +72,33 @@ Test(score_handoff_naive, agrees_on_dense_random_runs)
 		cr_assert_gt(met[o], runs / 100, "outcome %d hardly happens", o);
 	cr_assert_gt(cheats, runs / 1000);
 	cr_assert_gt(ready, runs / 100);
+}
+
+Test(score_handoff_naive, agrees_on_long_random_runs)
+{
+	static const uint32_t epochs[] = {1, HX_SCAN, 2, 8, 0};
+	uint64_t met[OUT_OF_SCOPE + 1] = {0};
+	size_t runs = dense_runs(400);
+
+	for (uint64_t seed = 1; seed <= runs; seed++) {
+		static struct long_run d;
+		static struct answer fast, slow;
+
+		long_run(&d, seed, 1 + seed % LONG_MAX);
+		answer_init(&slow);
+		naive_score(&d.truth, &d.claims, &slow.score, &slow.v);
+		for (unsigned i = 0; i < 5; i++) {
+			struct score_options options = {.threads = 1 + (i + (unsigned)seed) % 4};
+
+			answer_init(&fast);
+			cr_assert_eq(score_handoffs_epochs(&d.truth, &d.claims, &options, epochs[i],
+							   &fast.score, &fast.v),
+				     0);
+			compare(&fast, &slow, &d.truth, &d.claims, seed);
+		}
+		for (size_t i = 0; i < d.claims.cnt; i++)
+			met[slow.outcome[LEVEL_IDENTITY][i]]++;
+	}
+	for (int o = 0; o <= OUT_OF_SCOPE; o++)
+		cr_assert_gt(met[o], runs / 6, "outcome %d hardly happens", o);
 }

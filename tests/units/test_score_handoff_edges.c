@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where the time that is scored, its stretches and windows begin and end, by hand. */
+#include "tests/naive/hand_run.h"
+
+static struct hand r;
+
+static void setup(void)
+{
+	hand_init(&r);
+}
+
+TestSuite(score_handoff_edges, .init = setup);
+
+/* `ready` may reach beyond what is scored; a claim there is none, whatever it matches. */
+Test(score_handoff_edges, a_claim_in_ready_after_scored_is_not_scored)
+{
+	r.truth.scored = W(0, 500);
+	hand_handoff(&r, HANDOFF_MSG, 7, 1, W(200, 230), 2, W(300, 600), W(400, 500));
+	hand_claim(&r, HANDOFF_MSG, 7, 1, 210, 2, 501);
+	hand_claim(&r, HANDOFF_MSG, 7, 1, 211, 2, 500);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_NOT_SCORED);
+	EXPECT_BOTH(r, 1, OUT_RIGHT);
+}
+
+Test(score_handoff_edges, a_claim_in_ready_before_scored_is_not_scored)
+{
+	r.truth.scored = W(200, 500);
+	hand_handoff(&r, HANDOFF_MSG, 7, 1, W(200, 230), 2, W(100, 600), W(400, 500));
+	hand_claim(&r, HANDOFF_MSG, 7, 1, 210, 2, 199);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_NOT_SCORED);
+}
+
+/* Filters and tables over time have as many stretches as a power of two, or its like: the first and
+ * the last nanosecond are looked up all the same. */
+Test(score_handoff_edges, the_first_and_the_last_moment_are_scored)
+{
+	for (uint64_t span = 1; span < 5000; span += span < 300 ? 1 : 509)
+		for (uint64_t from = 0; from < 2; from++) {
+			uint64_t first = 1000 * from, last = first + span;
+
+			setup();
+			r.truth.scored = W(first, last);
+			hand_handoff(&r, HANDOFF_IO, 7, 1, W(first, first), 2, W(last, last),
+				     W(last, last));
+			hand_handoff(&r, HANDOFF_IO, 0, 3, W(first, first), 2, W(first, first),
+				     W(first, first))
+				->has &= (uint8_t)~TH_SRC;
+			hand_claim(&r, HANDOFF_IO, 0, 1, first, 2, last);
+			hand_claim(&r, HANDOFF_IO, 7, 4, last, 4, last);
+			hand_orphan_dst(&r, HANDOFF_IO, 7, 2, last);
+			hand_orphan_dst(&r, HANDOFF_IO, 0, 2, first);
+			hand_orphan_dst(&r, HANDOFF_IO, 0, 2, last + 1);
+			hand_score(&r);
+			EXPECT_BOTH(r, 0, OUT_RIGHT);
+			EXPECT(r, LEVEL_IDENTITY, 1, OUT_DUPLICATE);
+			EXPECT_BOTH(r, 2, OUT_ORPHAN);
+			EXPECT_BOTH(r, 3, OUT_ORPHAN);
+			EXPECT_BOTH(r, 4, OUT_NOT_SCORED);
+		}
+}
+
+/* A window of truth may begin before and end after all that is scored. */
+Test(score_handoff_edges, windows_reach_beyond_scored_on_both_sides)
+{
+	for (uint64_t beyond = 0; beyond < 100; beyond++) {
+		setup();
+		r.truth.scored = W(1000, 1063);
+		hand_handoff(&r, HANDOFF_MSG, 7, 1, W(1000, 1010), 2,
+			     W(1000 - beyond, 1063 + beyond), W(1020, 1040));
+		hand_orphan_dst(&r, HANDOFF_MSG, 7, 2, 1063);
+		hand_orphan_dst(&r, HANDOFF_MSG, 0, 2, 1000);
+		hand_score(&r);
+		EXPECT_BOTH(r, 0, OUT_ORPHAN);
+		EXPECT_BOTH(r, 1, OUT_ORPHAN);
+	}
+}
+
+/* What is not comparable is of no batch, though it is sent in one call. */
+Test(score_handoff_edges, handoffs_without_a_key_form_no_batch)
+{
+	hand_handoff(&r, HANDOFF_MSG, 0, 1, W(200, 230), 2, W(300, 390), W(400, 500));
+	hand_handoff(&r, HANDOFF_MSG, 0, 1, W(200, 230), 3, W(300, 390), W(400, 500));
+	hand_handoff(&r, HANDOFF_MSG, 7, 4, W(200, 230), 4, W(300, 390), W(400, 500));
+	hand_claim(&r, HANDOFF_MSG, 7, 1, 220, 2, 450);
+	hand_claim(&r, HANDOFF_MSG, 7, 1, 210, 3, 450); /* ranked, it would mean the first */
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_RIGHT);
+	EXPECT_BOTH(r, 1, OUT_RIGHT);
+}
+
+/* One src observation with a key: of a handoff with that key and of one without any. */
+Test(score_handoff_edges, an_observation_is_shared_with_handoffs_without_a_key)
+{
+	for (int keyed = 0; keyed < 2; keyed++) {
+		setup();
+		for (int i = 0; i < 2; i++)
+			hand_handoff(&r, HANDOFF_MSG, i == keyed ? 7 : 0, 1, W(200, 230),
+				     2 + (uint32_t)i, W(300, 390), W(400, 500));
+		hand_claim(&r, HANDOFF_MSG, 7, 1, 220, 2, 450);
+		hand_claim(&r, HANDOFF_MSG, 7, 1, 220, 3, 450);
+		hand_score(&r);
+		EXPECT_BOTH(r, 0, OUT_RIGHT);
+		EXPECT_BOTH(r, 1, OUT_DUPLICATE);
+	}
+}
+
+/* Handoffs without an end in scored, and with one only, stand between others and take no part. */
+Test(score_handoff_edges, what_lies_outside_scored_hides_nothing)
+{
+	r.truth.scored = W(1000, 3000);
+	for (uint64_t i = 0; i < 40; i++)
+		hand_handoff(&r, HANDOFF_IO, 1 + i % 3, 1, W(100 * i, 100 * i + 30), 2,
+			     W(100 * i, 100 * i + 90), W(100 * i + 40, 100 * i + 90));
+	for (uint64_t i = 0; i < 40; i++)
+		hand_claim(&r, HANDOFF_IO, i % 2 ? 1 + i % 3 : 0, 1, 100 * i + 10, 2, 100 * i + 50);
+	hand_score(&r);
+	for (uint64_t i = 0; i < 40; i++)
+		EXPECT_BOTH(r, i, i < 10 || i >= 30 ? OUT_NOT_SCORED : OUT_RIGHT);
+	cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->truth, 20);
+}
+
+/* Of one moment, by the thread and by the key of another thread. */
+Test(score_handoff_edges, one_time_on_many_threads)
+{
+	for (uint32_t i = 0; i < 4; i++)
+		hand_handoff(&r, HANDOFF_WORK, 7, 1 + i, W(200, 200), 1 + i, W(200, 200),
+			     W(200, 200));
+	for (uint32_t i = 0; i < 4; i++)
+		hand_claim(&r, HANDOFF_WORK, 7, 1 + i, 200, 4 - i, 200);
+	hand_score(&r);
+	for (int i = 0; i < 4; i++)
+		EXPECT(r, LEVEL_CONTEXT, i, OUT_FALSE_JOIN);
+	cr_expect_eq(hand_all(&r, LEVEL_IDENTITY)->right, 4);
+}
