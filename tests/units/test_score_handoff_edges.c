@@ -32,39 +32,41 @@ Test(score_handoff_edges, a_claim_in_ready_before_scored_is_not_scored)
 	EXPECT_BOTH(r, 0, OUT_NOT_SCORED);
 }
 
-/* Filters and tables over time have as many stretches as a power of two, or its like: the first and
- * the last nanosecond are looked up all the same. */
+static void first_and_last(uint64_t first, uint64_t last)
+{
+	setup();
+	r.truth.scored = W(first, last);
+	hand_handoff(&r, HANDOFF_IO, 7, 1, W(first, first), 2, W(last, last), W(last, last));
+	hand_handoff(&r, HANDOFF_IO, 0, 3, W(first, first), 2, W(first, first), W(first, first))
+		->has &= (uint8_t)~TH_SRC;
+	hand_claim(&r, HANDOFF_IO, 0, 1, first, 2, last);
+	hand_claim(&r, HANDOFF_IO, 7, 4, last, 4, last);
+	hand_orphan_dst(&r, HANDOFF_IO, 7, 2, last);
+	hand_orphan_dst(&r, HANDOFF_IO, 0, 2, first);
+	hand_orphan_dst(&r, HANDOFF_IO, 0, 2, last + 1);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_RIGHT);
+	EXPECT(r, LEVEL_IDENTITY, 1, OUT_DUPLICATE);
+	EXPECT_BOTH(r, 2, OUT_ORPHAN);
+	EXPECT_BOTH(r, 3, OUT_ORPHAN);
+	EXPECT_BOTH(r, 4, OUT_NOT_SCORED);
+}
+
+/* Filters and tables over time have as many stretches as a power of two: the first and the last
+ * nanosecond are looked up all the same. */
 Test(score_handoff_edges, the_first_and_the_last_moment_are_scored)
 {
-	for (uint64_t span = 1; span < 5000; span += span < 300 ? 1 : 509)
-		for (uint64_t from = 0; from < 2; from++) {
-			uint64_t first = 1000 * from, last = first + span;
-
-			setup();
-			r.truth.scored = W(first, last);
-			hand_handoff(&r, HANDOFF_IO, 7, 1, W(first, first), 2, W(last, last),
-				     W(last, last));
-			hand_handoff(&r, HANDOFF_IO, 0, 3, W(first, first), 2, W(first, first),
-				     W(first, first))
-				->has &= (uint8_t)~TH_SRC;
-			hand_claim(&r, HANDOFF_IO, 0, 1, first, 2, last);
-			hand_claim(&r, HANDOFF_IO, 7, 4, last, 4, last);
-			hand_orphan_dst(&r, HANDOFF_IO, 7, 2, last);
-			hand_orphan_dst(&r, HANDOFF_IO, 0, 2, first);
-			hand_orphan_dst(&r, HANDOFF_IO, 0, 2, last + 1);
-			hand_score(&r);
-			EXPECT_BOTH(r, 0, OUT_RIGHT);
-			EXPECT(r, LEVEL_IDENTITY, 1, OUT_DUPLICATE);
-			EXPECT_BOTH(r, 2, OUT_ORPHAN);
-			EXPECT_BOTH(r, 3, OUT_ORPHAN);
-			EXPECT_BOTH(r, 4, OUT_NOT_SCORED);
+	for (uint64_t span = 4; span <= 8192; span *= 2)
+		for (uint64_t more = 0; more < 3; more++) {
+			first_and_last(0, span - 1 + more);
+			first_and_last(1000, 1000 + span - 1 + more);
 		}
 }
 
 /* A window of truth may begin before and end after all that is scored. */
 Test(score_handoff_edges, windows_reach_beyond_scored_on_both_sides)
 {
-	for (uint64_t beyond = 0; beyond < 100; beyond++) {
+	for (uint64_t beyond = 0; beyond < 70; beyond += 1 + beyond / 8) {
 		setup();
 		r.truth.scored = W(1000, 1063);
 		hand_handoff(&r, HANDOFF_MSG, 7, 1, W(1000, 1010), 2,
@@ -109,7 +111,7 @@ Test(score_handoff_edges, an_observation_is_shared_with_handoffs_without_a_key)
 /* Handoffs without an end in scored, and with one only, stand between others and take no part. */
 Test(score_handoff_edges, what_lies_outside_scored_hides_nothing)
 {
-	r.truth.scored = W(1000, 3000);
+	r.truth.scored = W(1000, 2000);
 	for (uint64_t i = 0; i < 40; i++)
 		hand_handoff(&r, HANDOFF_IO, 1 + i % 3, 1, W(100 * i, 100 * i + 30), 2,
 			     W(100 * i, 100 * i + 90), W(100 * i + 40, 100 * i + 90));
@@ -117,8 +119,8 @@ Test(score_handoff_edges, what_lies_outside_scored_hides_nothing)
 		hand_claim(&r, HANDOFF_IO, i % 2 ? 1 + i % 3 : 0, 1, 100 * i + 10, 2, 100 * i + 50);
 	hand_score(&r);
 	for (uint64_t i = 0; i < 40; i++)
-		EXPECT_BOTH(r, i, i < 10 || i >= 30 ? OUT_NOT_SCORED : OUT_RIGHT);
-	cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->truth, 20);
+		EXPECT_BOTH(r, i, i < 10 || i >= 20 ? OUT_NOT_SCORED : OUT_RIGHT);
+	cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->truth, 10);
 }
 
 /* Of one moment, by the thread and by the key of another thread. */
