@@ -231,6 +231,18 @@ static int charge(struct making *m, struct attempt *a, struct diag *d)
 	return 0;
 }
 
+/* No fault of its claims, so the cell is as good as it was; its author wants to know. */
+static void say_left(struct making *m, const struct trial_result *r)
+{
+	struct diag why = {0};
+
+	if (!r->left[0])
+		return;
+	diag_set(&why, 0, NULL, 0, "end what you started before you exit",
+		 "it left behind, and that was removed: %s", r->left);
+	making_end(m, CELL_OK, &why);
+}
+
 static int live_staged(struct making *m, struct attempt *a, struct watcher *w, struct diag *d)
 {
 	int rc = run_once(m, a, true, d);
@@ -243,6 +255,7 @@ static int live_staged(struct making *m, struct attempt *a, struct watcher *w, s
 		return charge(m, a, d);
 	if (!trial_fine(m, &a->result))
 		return 0;
+	say_left(m, &a->result);
 	return making_take_claims(m, w->output, d);
 }
 

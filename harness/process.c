@@ -8,6 +8,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -77,6 +79,14 @@ static int child_descriptors(const struct process_spec *s, int status_fd)
 	return close_range(STATUS_FD + 1, ~0u, 0) ? -errno : 0;
 }
 
+static void child_mounts(void)
+{
+	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
+		return; /* no rights: it has none either */
+	if (mount("bpf", "/sys/fs/bpf", "bpf", 0, "mode=0700"))
+		errno = 0; /* a kernel without it: nothing can be pinned */
+}
+
 static int child_exec(const struct process_spec *s)
 {
 	char home[4200], tmp[4200];
@@ -101,6 +111,8 @@ static _Noreturn void child_main(const struct process_spec *s, int status_fd, pi
 	child_signals();
 	child_limits(s);
 	child_memory();
+	if (s->own_mounts)
+		child_mounts();
 	err = child_descriptors(s, status_fd);
 	if (!err && s->cwd && chdir(s->cwd))
 		err = -errno;

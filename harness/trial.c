@@ -17,6 +17,7 @@
 #include "harness/calibration.h"
 #include "harness/folder.h"
 #include "harness/judged.h"
+#include "harness/leftovers.h"
 #include "harness/switches.h"
 #include "lib/files.h"
 
@@ -329,7 +330,8 @@ static int start_watcher(struct run *x, struct diag *d)
 				 .cwd = x->s->work,
 				 .out_fd = x->s->log_fd,
 				 .err_fd = x->s->log_fd,
-				 .file_bytes = x->s->limits.file_bytes};
+				 .file_bytes = x->s->limits.file_bytes,
+				 .own_mounts = true};
 	int fd[2], rc;
 
 	if (pipe2(fd, O_CLOEXEC))
@@ -469,18 +471,39 @@ static int collect(struct run *x, struct diag *d)
 	return rc;
 }
 
+/* Ends everything that was started; says what a watcher that ended well left behind. */
+static void clean_up(struct run *x, struct leftovers *before)
+{
+	char names[96];
+	unsigned processes;
+
+	process_kill(&x->watcher);
+	process_kill(&x->load);
+	processes = process_sweep();
+	leftovers_remove(before, names, sizeof(names));
+	if (!x->watched || (!processes && !names[0]))
+		return;
+	if (processes)
+		snprintf(x->r->left, sizeof(x->r->left), "%u process%s%s%s", processes,
+			 processes == 1 ? "" : "es", names[0] ? ", " : "", names);
+	else
+		snprintf(x->r->left, sizeof(x->r->left), "%s", names);
+	dprintf(x->s->log_fd, "it left behind, and that was removed: %s\n", x->r->left);
+}
+
 int trial_run(const struct trial_spec *s, struct trial_result *ret, struct diag *d)
 {
 	struct trial_result result = {.sound = true, .watcher = CELL_OK};
 	struct run x = {.s = s, .r = &result, .load_out = -1};
+	struct leftovers before = {0};
 	uint64_t start = now_ns();
 	int rc = make_channel(&x, d);
 
+	if (s->watcher)
+		leftovers_take(&before);
 	if (!rc)
 		perform(&x, d, &rc);
-	process_kill(&x.watcher);
-	process_kill(&x.load);
-	process_sweep();
+	clean_up(&x, &before);
 	take_switches(&x);
 	if (!rc && x.gone)
 		rc = diag_set(d, -EINTR, NULL, 0, "assay run --resume goes on", "interrupted");

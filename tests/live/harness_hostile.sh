@@ -52,6 +52,8 @@ profiler fifo_claims '' 'trap "mkfifo \$claims; exit 0" INT; ready; forever'
 profiler link_claims '' 'trap "ln -s /etc/passwd \$claims; exit 0" INT; ready; forever'
 profiler fails_drain '' 'trap "header >\$claims; exit 9" INT; ready; forever'
 profiler children '' "setsid sh -c 'setsid sleep 98765431 & setsid sleep 98765431 &' & $polite"
+# What it makes under global names, as root: gone with it, and said.
+profiler litters '' 'mkdir /sys/kernel/tracing/instances/assay-litter; echo "p:assay_litter/sh /bin/sh:0x100" >>/sys/kernel/tracing/uprobe_events; bpftool map create /sys/fs/bpf/assay-litter type array key 4 value 4 entries 1 name litter; mkdir -p mnt; mount -t tmpfs assay-litter mnt; '"$polite"
 profiler kills '' 'trap "exit 0" INT; ready; sleep 0.02; kill -KILL $pid; forever'
 profiler needy '"no-such-program-here"' "$polite"
 profiler snoops '' 'ls /proc/self/fd | wc -l; env | grep -c ASSAY_SECRET; pwd; '"$polite"
@@ -62,6 +64,8 @@ profiler mute '' 'exit 0'
 printf '#!/bin/sh\nexec sleep 98765432\n' >"$work/mute_describe"
 chmod +x "$work/mute_describe"
 
+litter=
+[ "$(id -u)" -eq 0 ] && [ -w /sys/kernel/tracing/instances ] && litter='1.tracefs.instance.and.1.dynamic.probe'
 # name expected-state words-in-the-reason
 cases="good ok
 never_ready timeout ready
@@ -80,7 +84,8 @@ no_claims invalid no.claims
 fifo_claims invalid plain
 link_claims invalid plain
 fails_drain crashed code.9
-children ok
+children ok process
+litters ok $litter
 kills crashed 3.of.3
 needy unsupported no-such-program
 snoops ok
@@ -124,6 +129,11 @@ sum=$(sed -n 's/^[0-9]* cells: //p' "$work/out" | tr ',' '\n' | awk '{s += $1} E
 [ "$total" = $planned ] && [ "$sum" = $planned ] || fail "planned $planned, reported $total, sum $sum"
 
 if pgrep -f 'sleep 9876543[12]' >/dev/null; then fail "children were left behind"; fi
+for litter in /sys/kernel/tracing/instances/assay-litter /sys/fs/bpf/assay-litter; do
+	[ -e "$litter" ] && fail "$litter was left behind"
+done
+grep -q assay_litter /sys/kernel/tracing/dynamic_events 2>/dev/null && fail "a probe was left behind"
+grep -q assay-litter /proc/self/mounts && fail "a mount was left behind"
 [ -e "$work/run/work" ] && fail "the working folders were left behind"
 
 # No descriptor but the four, no variable of ours, a folder that holds no truth.
