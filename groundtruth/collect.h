@@ -46,6 +46,7 @@ struct collect_info { /* what the harness knows and the logs do not */
 	struct window scored; /* quiet moments, taken by the harness */
 	const struct collect_descriptor *descriptors;
 	size_t descriptors_cnt;
+	bool undiagnosed; /* what the workload says of its health is left out */
 	/* Addresses of the work items that the logs know by number, from 1; none: `work` is no key
 	 * of this run. A number beyond them makes the run broken. */
 	const uint64_t *work_items;

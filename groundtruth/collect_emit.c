@@ -96,7 +96,7 @@ static int emit_live(struct collect *x, struct raw raw)
 static int emit_diagnosis(struct collect *x, struct raw raw)
 {
 	int64_t label = word(x, x->c->map->classes[raw.r->cls]);
-	int64_t subject = word(x, x->c->map->classes[raw.r->type]);
+	int64_t subject = word(x, raw.r->type == LOG_NAMES ? "" : x->c->map->classes[raw.r->type]);
 	struct truth_diagnosis g = {.t = raw.t};
 
 	if (label < 0 || subject < 0)

@@ -56,7 +56,7 @@ static const char *vocabulary_fault(const struct collect *x, const struct log_re
 	case LOG_EFFECT:
 		return r->type < EFFECT_KIND_CNT ? NULL : "an unknown effect";
 	case LOG_DIAGNOSIS:
-		return named(classes, r->cls) && named(classes, r->type)
+		return named(classes, r->cls) && (r->type == LOG_NAMES || named(classes, r->type))
 			       ? NULL
 			       : "a label or subject without a name";
 	}
@@ -128,7 +128,8 @@ static int take_true(struct collect *x, unsigned slot, uint64_t rec, const struc
 			return collect_place(x, 0, RANK_START, slot, rec, 0);
 		return collect_place(x, UINT64_MAX, RANK_LIVE, slot, rec, 0);
 	case LOG_DIAGNOSIS:
-		return collect_place(x, r->t0, RANK_DIAGNOSIS, slot, rec, 0);
+		return x->info->undiagnosed ? 0
+					    : collect_place(x, r->t0, RANK_DIAGNOSIS, slot, rec, 0);
 	case LOG_CONTRADICTED:
 		return contradict(x, slot, rec, r);
 	case LOG_AMB:

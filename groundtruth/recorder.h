@@ -543,7 +543,7 @@ RECORDER_INLINE void recorder_live(struct recorder *r, uint64_t life, uint64_t u
 	recorder_commit_(r, p, LOG_LIVE);
 }
 
-/* label and subject: indices of recorder_name_class. */
+/* label and subject: indices of recorder_name_class; LOG_NAMES for a subject: there is none. */
 RECORDER_INLINE void recorder_diagnosis(struct recorder *r, unsigned label, unsigned subject,
 					uint64_t t0, uint64_t t1)
 {

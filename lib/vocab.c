@@ -26,6 +26,11 @@ static const char *const health_states[HEALTH_STATE_CNT] = {"validated", "suspec
 							    "refused"};
 static const char *const profile_bys[PROFILE_BY_CNT] = {"thread", "function", "op-kind", "pair"};
 
+static const char *const diagnoses[DIAGNOSIS_CNT] = {
+	"healthy",  "pool-thrash", "convoy",  "leak",		"wasteful",
+	"overload", "starved",	   "slow-io", "cpu-contention",
+};
+
 /* An empty name in a table marks "absent" and is no word. */
 static int table_parse(const char *const *names, int cnt, const char *s, size_t len)
 {
@@ -54,6 +59,7 @@ VOCAB(how, hows, HOW_CNT)
 VOCAB(source, sources, SOURCE_CNT)
 VOCAB(health_state, health_states, HEALTH_STATE_CNT)
 VOCAB(profile_by, profile_bys, PROFILE_BY_CNT)
+VOCAB(diagnosis, diagnoses, DIAGNOSIS_CNT)
 
 const char *key_ns_name(unsigned v)
 {

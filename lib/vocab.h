@@ -112,6 +112,19 @@ enum health_state {
 	HEALTH_REFUSED = 3,
 	HEALTH_STATE_CNT = 4,
 };
+/* Diagnoses: contracts §5.7. What a service can suffer from, and that it suffers from nothing. */
+enum diagnosis {
+	DIAGNOSIS_HEALTHY = 0,
+	DIAGNOSIS_POOL_THRASH = 1, /* what a pool holds is taken out before it is asked for again */
+	DIAGNOSIS_CONVOY = 2,	   /* one holder delays many */
+	DIAGNOSIS_LEAK = 3,	   /* what is acquired is not given back */
+	DIAGNOSIS_WASTEFUL = 4,	   /* what is acquired is not used */
+	DIAGNOSIS_OVERLOAD = 5,	   /* more is asked for than there is room for */
+	DIAGNOSIS_STARVED = 6,	   /* what is handed out from outside does not suffice */
+	DIAGNOSIS_SLOW_IO = 7,	   /* I/O on another thread than those that wait */
+	DIAGNOSIS_CPU_CONTENTION = 8, /* others have the processor */
+	DIAGNOSIS_CNT = 9,
+};
 enum profile_by { BY_THREAD = 0, BY_FUNCTION = 1, BY_OP_KIND = 2, BY_PAIR = 3, PROFILE_BY_CNT = 4 };
 
 const char *handoff_type_name(unsigned v);
@@ -123,6 +136,7 @@ const char *how_name(unsigned v);
 const char *source_name(unsigned v);
 const char *health_state_name(unsigned v);
 const char *profile_by_name(unsigned v);
+const char *diagnosis_name(unsigned v);
 
 int handoff_type_parse(const char *s, size_t len);
 int key_ns_parse(const char *s, size_t len); /* KEY_OTHER for an unknown word, never -1 */
@@ -133,5 +147,6 @@ int how_parse(const char *s, size_t len);
 int source_parse(const char *s, size_t len);
 int health_state_parse(const char *s, size_t len);
 int profile_by_parse(const char *s, size_t len);
+int diagnosis_parse(const char *s, size_t len);
 
 #endif

@@ -23,10 +23,10 @@ $(foreach w,$(WORKLOADS),$(eval $(call workload_,$(w))))
 # stand behind the archives on the command line: ask for what they need of lib.
 DRIVER_TESTS := $(basename $(notdir $(wildcard tests/units/test_driver_*.c)))
 $(DRIVER_TESTS:%=$(BUILD)/tests/units/%): $(call objs,$(filter-out %/main.c,$(WORKLOAD_DRIVER)))
-$(foreach t,$(DRIVER_TESTS),$(eval LDFLAGS_tests/units/$(t) := -Wl,-u,diag_set))
+$(foreach t,$(DRIVER_TESTS),$(eval LDFLAGS_tests/units/$(t) := -Wl,-u,diag_set,-u,diagnosis_name))
 $(BUILD)/tests/race/driver_tickets: $(call objs,workloads/wake/ticket.c)
 $(BUILD)/tests/perf/tasks_perf: $(call objs,$(wildcard workloads/tasks/*.c) $(filter-out %/main.c %/fail.c,$(WORKLOAD_DRIVER)))
-LDFLAGS_tests/perf/tasks_perf := -Wl,-u,diag_set
+LDFLAGS_tests/perf/tasks_perf := -Wl,-u,diag_set,-u,diagnosis_name
 $(BUILD)/tests/race/tasks_deque: $(call objs,workloads/tasks/deque.c)
 $(BUILD)/tests/race/driver_workloads $(BUILD)/tests/race/tasks_runtime $(BUILD)/tests/live/calibrate_truth \
 $(BUILD)/tests/live/calibrate_serial $(BUILD)/tests/live/calibrate_exercise: | $(foreach w,$(WORKLOADS),$(BUILD)/workloads/$(w)/$(w))

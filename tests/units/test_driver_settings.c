@@ -84,11 +84,11 @@ Test(driver_settings, turns_once_so_many_operations_have_begun)
 	struct diag d;
 
 	cr_assert_eq(read_text("turn=2", &d), 0);
-	settings_begun();
+	settings_begun(77);
 	cr_assert(!settings_turned());
-	settings_begun();
+	settings_begun(77);
 	cr_assert(settings_turned());
 	cr_assert_eq(read_text("turn=0", &d), 0);
-	settings_begun();
+	settings_begun(77);
 	cr_assert(!settings_turned());
 }

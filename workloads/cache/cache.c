@@ -12,6 +12,7 @@ static const char *const classes[] = {"cache.ref", "cache.entry", NULL};
 static const char *const known_settings[] = {"capacity", NULL};
 static const char *const outcomes[] = {"hit",	      "shared",	  "miss",      "joined", "evicted",
 				       "invalidated", "outlived", "overtaken", NULL};
+static const struct ailment ailments[] = {{DIAGNOSIS_WASTEFUL, CLASS_REF}, {0}};
 
 enum { CAPACITY = 16000, CAPACITY_LEAST = 2048, CAPACITY_MOST = 1 << 20 };
 
@@ -151,6 +152,7 @@ const struct workload workload = {
 	.models = "a bounded query cache",
 	.kinds = kinds,
 	.settings = known_settings,
+	.ailments = ailments,
 	.keys = 1u << KEY_TASK | 1u << KEY_UADDR,
 	.handoffs = 1u << HANDOFF_QUEUE | 1u << HANDOFF_GRANT | 1u << HANDOFF_WAKE,
 	.marks = 1u << MARK_REUSED_KEY | 1u << MARK_CROSS,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The threads that take requests, each with a cache. */
 #include "workloads/cache/service.h"
+#include "workloads/driver/settings.h"
 
 /* Shares of what an operation costs, in hundredths; the rest is the loaders'. */
 enum { SHARE_BEGIN = 25, SHARE_KEYS = 35, SHARES = 100 };
@@ -55,13 +56,19 @@ static unsigned wants_of(unsigned kind, unsigned fanout)
 	return kind == KIND_REPORT ? fanout : kind == KIND_SCAN ? fanout / 2 + 1 : 1;
 }
 
+/* Asked for, and not looked at, should it ail: all but the first of a report, all of a scan. */
+static bool needless(const struct slot *sl, const struct want *n)
+{
+	return settings_ail(DIAGNOSIS_WASTEFUL) && (sl->op.kind == KIND_SCAN || n != &sl->want[0]);
+}
+
 /* The operation has its answer, from an entry or not. */
 static void got(struct front *f, struct want *n, struct entry *e)
 {
 	struct slot *sl = n->slot;
 
 	act_burn(f->w, SHARE_KEYS, SHARES * sl->wants);
-	if (e)
+	if (e && !needless(sl, n))
 		watch_use(f, e, sl->op.id);
 	n->held = e;
 	sl->left--;

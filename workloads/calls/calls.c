@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "workloads/calls/calls.h"
-#include "workloads/driver/settings.h"
 
 static const char *const kinds[] = {"lookup", "walk", "batch", "reenter", "miss", NULL};
 static const char *const classes[] = {"calls.handle", "calls.buffer", "calls.call", NULL};
 static const char *const names[] = {"handles", "bytes", NULL};
+
+static const struct ailment ailments[] = {{DIAGNOSIS_LEAK, CLASS_HANDLE}, {0}};
 
 enum { BYTES_A_CLIENT = 2560 };
 
@@ -28,11 +29,13 @@ static void *must_alloc(size_t bytes)
 	return memset(p, 0, whole);
 }
 
-/* Handles for all that the clients can have open at a time; less memory than
- * they ask for. */
+/* Handles for all that the clients can have open at a time, and for what may be
+ * lost; less memory than they ask for. */
 static void init_library(struct service *sv, const struct run_options *o)
 {
-	uint64_t handles = setting("handles", o->workers * (o->fanout + 3));
+	unsigned enough =
+		settings.ail == DIAGNOSIS_LEAK ? CALLS_HANDLES : o->workers * (o->fanout + 3);
+	uint64_t handles = setting("handles", enough);
 	uint64_t bytes = setting("bytes", o->workers * BYTES_A_CLIENT);
 
 	if (handles < 1 || handles > CALLS_HANDLES || bytes > UINT32_MAX)
@@ -63,6 +66,7 @@ static void body(struct worker *w)
 	struct service *sv = w->run->priv;
 
 	client_body(&sv->clients[w->index]);
+	watch_end(&sv->clients[w->index]);
 }
 
 static void close_service(struct run *r)
@@ -79,6 +83,7 @@ const struct workload workload = {
 	.kinds = kinds,
 	.classes = classes,
 	.settings = names,
+	.ailments = ailments,
 	.handoffs = 1u << HANDOFF_CALL,
 	.marks = 1u << MARK_NESTED,
 	.defaults = {.ops = 2000,

@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "workloads/driver/act.h"
+#include "workloads/driver/settings.h"
 #include "workloads/driver/workload.h"
 
 enum calls_kind { KIND_LOOKUP, KIND_WALK, KIND_BATCH, KIND_REENTER, KIND_MISS };
@@ -158,6 +159,8 @@ int watch_call(struct client *c, struct request *r);
 /* First and last act of a request's function. */
 void watch_enter(struct request *r);
 void watch_leave(struct request *r);
+
+void watch_end(struct client *c);
 
 /* ---- requests.c ---- */
 void client_body(struct client *c);

@@ -168,6 +168,13 @@ static unsigned pieces_of(const struct client *c, unsigned kind)
 	}
 }
 
+/* Should it ail: one in eight opens its entry once more, and forgets about it. */
+static void forget(struct client *c, uint32_t name)
+{
+	if (settings_ail(DIAGNOSIS_LEAK) && rng_below(&c->w->rng, 8) == 0)
+		watch_open(c, name);
+}
+
 static void serve(struct client *c, uint64_t arrival)
 {
 	unsigned kind = draw_kind(c);
@@ -178,6 +185,7 @@ static void serve(struct client *c, uint64_t arrival)
 	c->pieces = pieces_of(c, kind);
 	op_begin(c->w, &c->op, kind, arrival);
 	act_burn(c->w, SHARE_BEFORE, SHARES);
+	forget(c, r.name);
 	call(c, &r);
 	op_end(c->w, &c->op);
 	histogram_add(&c->w->latency, arrivals_clock() - arrival);

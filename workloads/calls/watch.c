@@ -124,6 +124,14 @@ void watch_free(struct client *c, struct buffer *b)
 	ledger_changed(c, t0);
 }
 
+/* Nothing changes any more: what this thread still has. */
+void watch_end(struct client *c)
+{
+	for (unsigned i = 0; i < c->service->library.handles_cnt; i++)
+		if (c->known.open[i] > 0)
+			recorder_live(&c->w->rec, c->opened[i], (uint64_t)c->known.open[i], false);
+}
+
 /* ---- calls ---- */
 
 static void called(struct request *r, unsigned event, uint32_t desc, uint64_t t0, uint64_t t1)

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The threads that take requests: lease, send, wait, return. */
 #include "workloads/conns/conns.h"
+#include "workloads/driver/settings.h"
 
 /* Shares of what an operation costs, in hundredths; the rest is the backends'. */
 enum { SHARE_BEGIN = 20, SHARE_ANSWERS = 20, SHARES = 100 };
 
-enum { PATIENCE = 1000000 }; /* ns, with a slow statement */
+enum { IN_VAIN = 3 };
+
+/* With a slow statement, ns; too much, should it ail. */
+enum { PATIENCE = 1000000, PATIENCE_AIL = 20000000 };
 
 static unsigned fanout(const struct client *s)
 {
@@ -93,6 +97,19 @@ static unsigned draw_kind(struct rng *r)
 	return x < 55 ? KIND_QUERY : x < 75 ? KIND_UPDATE : x < 87 ? KIND_BROKEN : KIND_SLOW;
 }
 
+/* Should it ail: connections are leased and given back, for nothing. */
+static void lease_in_vain(struct client *s, uint64_t op)
+{
+	for (unsigned i = 0; settings_ail(DIAGNOSIS_WASTEFUL) && i < IN_VAIN; i++) {
+		struct conn *c = watch_lease(s, op);
+
+		if (!c)
+			return;
+		watch_return(s, c, op);
+		watch_grant(s, op);
+	}
+}
+
 static void begin(struct client *s, uint64_t arrival)
 {
 	struct slot *sl = slot_get(s);
@@ -100,6 +117,7 @@ static void begin(struct client *s, uint64_t arrival)
 	op_begin(s->w, &sl->op, draw_kind(&s->w->rng), arrival);
 	sl->statements = sl->op.kind == KIND_UPDATE ? fanout(s) / 2 + 1 : fanout(s);
 	act_burn(s->w, SHARE_BEGIN, SHARES);
+	lease_in_vain(s, sl->op.id);
 	lease(s, sl);
 }
 
@@ -140,7 +158,8 @@ static uint64_t went_on(struct client *s, struct slot *sl, unsigned verb)
 	if (sl->made < sl->statements) {
 		make_statements(s, sl);
 	} else if (verb == VERB_NOTICE) {
-		sl->due = arrivals_clock() + PATIENCE;
+		sl->due = arrivals_clock() +
+			  (settings_ail(DIAGNOSIS_CONVOY) ? PATIENCE_AIL : PATIENCE);
 		queue_add(&s->due, sl);
 	} else {
 		return finish(s, sl);

@@ -14,6 +14,8 @@ static const char *const classes[] = {"conns.lease", "conns.socket", "conns.wait
 static const char *const known_settings[] = {"capacity", "keep", NULL};
 static const char *const outcomes[] = {"grown",	 "reused",   "broken", "timed_out",
 				       "waited", "worn_out", NULL};
+static const struct ailment ailments[] = {
+	{DIAGNOSIS_CONVOY, CLASS_LEASE}, {DIAGNOSIS_WASTEFUL, CLASS_LEASE}, {0}};
 
 enum { CAPACITY = 3, KEEP = 20 };
 
@@ -179,6 +181,7 @@ const struct workload workload = {
 	.models = "a connection pool over socket pairs",
 	.kinds = kinds,
 	.settings = known_settings,
+	.ailments = ailments,
 	.keys = 1u << KEY_FD,
 	.handoffs = 1u << HANDOFF_MSG | 1u << HANDOFF_GRANT,
 	.marks = 1u << MARK_COALESCED | 1u << MARK_REUSED_KEY | 1u << MARK_LATE,

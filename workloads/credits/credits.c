@@ -14,6 +14,7 @@ static const char *const classes[] = {"credits.token", NULL};
 static const char *const known_settings[] = {"capacity", "refill", "tick", "line", NULL};
 static const char *const outcomes[] = {"partial",  "waited",   "refused", "retried",
 				       "returned", "refilled", NULL};
+static const struct ailment ailments[] = {{DIAGNOSIS_STARVED, CLASS_TOKEN}, {0}};
 
 enum {
 	CAPACITY = 48,
@@ -189,6 +190,7 @@ const struct workload workload = {
 	.models = "a token bucket",
 	.kinds = kinds,
 	.settings = known_settings,
+	.ailments = ailments,
 	.keys = 1u << KEY_TASK | 1u << KEY_UADDR | 1u << KEY_TIMERFD,
 	.handoffs = 1u << HANDOFF_QUEUE | 1u << HANDOFF_GRANT | 1u << HANDOFF_WAKE |
 		    1u << HANDOFF_TIMER,

@@ -4,6 +4,10 @@
 #include <unistd.h>
 
 #include "workloads/credits/service.h"
+#include "workloads/driver/settings.h"
+
+/* Should it ail, there is so much less than usual. */
+enum { SCARCE = 8 };
 
 OPERATOR static ssize_t timer_take(int fd, uint64_t *ret)
 {
@@ -27,7 +31,7 @@ static bool refill(struct worker *w, struct service *s, uint64_t after)
 	sent = b->sent;
 	sent.op = op.id;
 	take(w, &sent, RECORDER_NO_SEQ, 0, s->poller.before, after, act_now(w));
-	credits_refill(b, s->refill);
+	credits_refill(b, settings_ail(DIAGNOSIS_STARVED) ? s->refill / SCARCE : s->refill);
 	watch_grants(w, b, op.id, &k);
 	if (b->first)
 		watch_arm(w, s, op.id);

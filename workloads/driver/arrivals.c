@@ -37,7 +37,7 @@ bool arrivals_take(struct arrivals *a, uint64_t now, uint64_t *ret)
 	}
 	a->left--;
 	a->inflight++;
-	settings_begun();
+	settings_begun(now);
 	return true;
 }
 

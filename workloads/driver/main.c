@@ -14,6 +14,7 @@
 #include "lib/diag.h"
 #include "workloads/driver/act.h"
 #include "workloads/driver/burn.h"
+#include "workloads/driver/diagnosis.h"
 #include "workloads/driver/settings.h"
 #include "workloads/driver/workload.h"
 
@@ -59,6 +60,7 @@ static int describe(void)
 	print_words("handoffs", workload.handoffs, handoff_type_name);
 	print_words("marks", workload.marks, mark_name);
 	print_names("outcomes", workload.outcomes);
+	print_words("ailments", diagnosis_ailments(&workload), diagnosis_name);
 	printf("\"records\":%u,", workload.records);
 	printf("\"defaults\":{\"rate\":%" PRIu64 ",\"workers\":%u,\"depth\":%u,\"queue_depth\":%u,"
 	       "\"fanout\":%u,\"ops\":%" PRIu64 ",\"cost_us\":%u},\"knobs\":{",
@@ -140,6 +142,7 @@ static void channel_open(struct run *r)
 		recorder_name_kind(&r->channel, i, workload.kinds[i]);
 	for (unsigned i = 0; workload.classes && workload.classes[i]; i++)
 		recorder_name_class(&r->channel, i, workload.classes[i]);
+	diagnosis_open(&r->channel);
 	recorder_keys(&r->channel, workload.keys);
 }
 
@@ -179,6 +182,7 @@ static void threads_run(struct run *r)
 {
 	struct worker *main_worker = run_main_worker(r);
 	unsigned fronts = r->options->workers;
+	uint64_t begin = arrivals_clock();
 	unsigned late = workload.late ? workload.late(r->options) : 0;
 	sigset_t set;
 
@@ -194,6 +198,7 @@ static void threads_run(struct run *r)
 	if (workload.quiesce)
 		workload.quiesce(main_worker);
 	threads_join(r, fronts, r->threads_cnt - fronts);
+	diagnosis_record(main_worker, &workload, begin, arrivals_clock());
 	recorder_close(&main_worker->rec);
 }
 
@@ -352,8 +357,10 @@ static int read_settings(const char *path, struct diag *d)
 	const char *name;
 	int err = path ? settings_read(path, d) : 0;
 
-	if (err || settings_known(workload.settings, &name))
+	if (err)
 		return err;
+	if (settings_known(workload.settings, &name))
+		return diagnosis_check(&workload, path, d);
 	return diag_set(d, -EINVAL, path, 0, "leave it out", "%s has no setting '%s'",
 			workload.name, name);
 }

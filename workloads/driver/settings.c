@@ -119,6 +119,7 @@ int settings_read(const char *path, struct diag *d)
 	fclose(f);
 	settings.turn = setting("turn", 0);
 	settings.mode = setting("mode", 0);
+	settings.ail = setting("ail", 0);
 	return err;
 }
 
@@ -126,7 +127,8 @@ bool settings_known(const char *const *known, const char **ret)
 {
 	for (unsigned i = 0; i < settings.cnt; i++) {
 		const char *name = settings.names[i];
-		bool found = strcmp(name, "turn") == 0 || strcmp(name, "mode") == 0;
+		bool found = strcmp(name, "turn") == 0 || strcmp(name, "mode") == 0 ||
+			     strcmp(name, "ail") == 0;
 
 		for (unsigned k = 0; known && known[k]; k++)
 			found |= strcmp(name, known[k]) == 0;

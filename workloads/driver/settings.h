@@ -4,10 +4,11 @@
  * at which a service turns.
  *
  * One setting a line, `name=number`; `#` begins a comment, blank lines mean nothing. A name that
- * stands twice, that the workload does not list, or whose value is no number is an error. Two
+ * stands twice, that the workload does not list, or whose value is no number is an error. Three
  * names are every workload's: `turn`, the number of operations that have to begin before
- * settings_turned() holds (0, or none given: it never does), and `mode`, a word for what a service
- * shall do then. Reading is for one thread; afterwards all may look.
+ * settings_turned() holds (0, or none given: it never does), `mode`, a word for what a service
+ * shall do then, and `ail`, what it shall suffer from then (enum diagnosis; 0: nothing). Reading is
+ * for one thread; afterwards all may look.
  */
 #ifndef ASSAY_WORKLOADS_DRIVER_SETTINGS_H
 #define ASSAY_WORKLOADS_DRIVER_SETTINGS_H
@@ -24,8 +25,9 @@ struct settings {
 	unsigned cnt;
 	char names[SETTINGS_MAX][SETTINGS_NAME];
 	uint64_t values[SETTINGS_MAX];
-	uint64_t turn, mode;	/* 0: not given */
-	_Atomic uint64_t begun; /* operations, all threads together */
+	uint64_t turn, mode, ail; /* 0: not given */
+	_Atomic uint64_t begun;	  /* operations, all threads together */
+	_Atomic uint64_t turned;  /* ns: just before it turned; 0: not yet */
 };
 
 extern struct settings settings;
@@ -40,10 +42,12 @@ bool settings_known(const char *const *known, const char **ret);
 /* The value of a name, or `otherwise` where the file does not give it. */
 uint64_t setting(const char *name, uint64_t otherwise);
 
-/* An operation begins. */
-static inline void settings_begun(void)
+/* An operation begins; now: a moment before. */
+static inline void settings_begun(uint64_t now)
 {
-	atomic_fetch_add_explicit(&settings.begun, 1, memory_order_relaxed);
+	if (atomic_fetch_add_explicit(&settings.begun, 1, memory_order_relaxed) + 1 ==
+	    settings.turn)
+		atomic_store_explicit(&settings.turned, now, memory_order_relaxed);
 }
 
 /* True once `turn` operations have begun; it stays true. */
@@ -52,6 +56,12 @@ static inline bool settings_turned(void)
 	uint64_t turn = settings.turn;
 
 	return turn && atomic_load_explicit(&settings.begun, memory_order_relaxed) >= turn;
+}
+
+/* Whether the service suffers from it now: enum diagnosis. */
+static inline bool settings_ail(unsigned what)
+{
+	return settings.ail == what && settings_turned();
 }
 
 #endif

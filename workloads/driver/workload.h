@@ -78,15 +78,22 @@ struct run {
 	void *priv;		   /* the workload's */
 };
 
+/* What a run can be made to suffer from, by the settings `ail` and `turn`. */
+struct ailment {
+	uint8_t label;	 /* enum diagnosis */
+	uint8_t subject; /* index in workload->classes of what is to blame */
+};
+
 struct workload {
 	const char *name, *models;
-	const char *const *kinds;    /* of operations, NULL-terminated */
-	const char *const *settings; /* names that --config may give, NULL-terminated, or NULL */
-	uint32_t keys;		     /* bits 1u << key_ns */
-	uint32_t handoffs;	     /* bits 1u << handoff_type */
-	uint32_t marks;		     /* bits 1u << mark: those that a default run has */
-	const char *const *outcomes; /* what else a default run has, NULL-terminated, or NULL */
-	const char *const *classes;  /* of resources, NULL-terminated, or NULL */
+	const char *const *kinds;	/* of operations, NULL-terminated */
+	const char *const *settings;	/* names that --config may give, NULL-terminated, or NULL */
+	uint32_t keys;			/* bits 1u << key_ns */
+	uint32_t handoffs;		/* bits 1u << handoff_type */
+	uint32_t marks;			/* bits 1u << mark: those that a default run has */
+	const char *const *outcomes;	/* what else a default run has, NULL-terminated, or NULL */
+	const char *const *classes;	/* of resources, NULL-terminated, or NULL */
+	const struct ailment *ailments; /* the last has the label 0, or NULL */
 	unsigned records; /* of truth that an operation is worth, by default, with room for uneven
 			   * shares between threads; 0: not many */
 	struct run_options defaults;

@@ -13,6 +13,8 @@
 static const char *const kinds[] = {"point", "scan", "join", "update", "writeback", "stop", NULL};
 static const char *const classes[] = {"pool.frame", "pool.read", "pool.dirty", NULL};
 static const char *const names[] = {"capacity", "depth", "buffered", NULL};
+static const struct ailment ailments[] = {
+	{DIAGNOSIS_POOL_THRASH, CLASS_FRAME}, {DIAGNOSIS_SLOW_IO, CLASS_DIRTY}, {0}};
 
 enum { FRAMES_LEAST = 16, FRAMES_USUAL = 160, LOOK_DEPTH = 4 };
 
@@ -211,6 +213,7 @@ const struct workload workload = {
 	.kinds = kinds,
 	.classes = classes,
 	.settings = names,
+	.ailments = ailments,
 	.keys = 1u << KEY_USER_DATA | 1u << KEY_UADDR | 1u << KEY_TASK,
 	.handoffs =
 		1u << HANDOFF_IO | 1u << HANDOFF_WAKE | 1u << HANDOFF_QUEUE | 1u << HANDOFF_GRANT,

@@ -51,13 +51,29 @@ OPERATOR static void submit(struct session *s, unsigned cnt)
 
 /* ---- transfers ---- */
 
+/* Should it ail, a write first waits, again and again, for the device to have for good what was
+ * written before. */
+static void wait_for_device(struct session *s)
+{
+	for (unsigned i = 0; settings_ail(DIAGNOSIS_SLOW_IO) && i < POOL_SYNCS; i++) {
+		struct io_uring_sqe *sqe = ring_entry(s);
+
+		io_uring_prep_fsync(sqe, s->server->file, IORING_FSYNC_DATASYNC);
+		sqe->flags |= IOSQE_IO_LINK | IOSQE_CQE_SKIP_SUCCESS;
+		sqe->user_data = 0;
+	}
+}
+
 struct transfer *ring_add(struct session *s, struct group *g, struct frame *f, bool write,
 			  uint64_t op)
 {
 	uint32_t bytes = page_bytes(f->page);
 	struct transfer *t = &g->transfer[bytes / POOL_BLOCK - 1];
-	struct io_uring_sqe *sqe = ring_entry(s);
+	struct io_uring_sqe *sqe;
 
+	if (write)
+		wait_for_device(s);
+	sqe = ring_entry(s);
 	if (t->used || (s->added && s->added != g))
 		run_fail(0, "two transfers could not be told apart");
 	if (write)
@@ -111,7 +127,7 @@ void ring_submit(struct session *s)
 		t[i]->t0 = t0 ? t0 : 1; /* sent, with truth on or off */
 		sent_begin(s->w, &t[i]->sent, HANDOFF_IO, op, key_of(g, s->scope), seq, marks, t0);
 	}
-	submit(s, n);
+	submit(s, io_uring_sq_ready(&s->ring));
 	t1 = act_now(s->w);
 	for (unsigned i = 0; i < n; i++)
 		sent_end(s->w, &t[i]->sent, t1);

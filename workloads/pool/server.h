@@ -17,6 +17,7 @@
 
 #include <liburing.h>
 
+#include "workloads/driver/settings.h"
 #include "workloads/pool/pool.h"
 
 enum pool_kind { KIND_POINT, KIND_SCAN, KIND_JOIN, KIND_UPDATE, KIND_WRITEBACK, KIND_STOP };
@@ -40,6 +41,7 @@ enum {
 	POOL_NOTES = 64,	      /* bells that one thread may have sent and not heard of */
 	POOL_INLINE = 4 * POOL_BLOCK, /* larger reads go through io-wq */
 	POOL_ENTRIES = 256,
+	POOL_SYNCS = 5, /* before a write, should it ail */
 	POOL_SPARES = 8,
 };
 
@@ -147,8 +149,9 @@ struct server {
 	uint8_t *memory;
 	struct session *sessions; /* the last is the writer's */
 	unsigned sessions_cnt;
-	unsigned capacity; /* frames that there is memory for */
-	unsigned most;	   /* operations that a session works on at a time */
+	unsigned capacity;	/* frames that there is memory for */
+	_Atomic uint32_t round; /* see next_page */
+	unsigned most;		/* operations that a session works on at a time */
 	struct writer writer;
 	struct life holding[POOL_FRAMES], reading[POOL_FRAMES], soiling[POOL_FRAMES];
 	struct bell spares[POOL_SPARES];

@@ -44,6 +44,16 @@ static uint64_t draw_page(struct rng *r)
 	return (uint64_t)a * b / POOL_PAGES;
 }
 
+/* One page after the other, and again: should it ail, seven of eight draws. There are more pages
+ * than frames, so that each is gone when it comes round again. */
+static uint64_t next_page(struct session *s)
+{
+	if (settings_ail(DIAGNOSIS_POOL_THRASH) && rng_below(&s->w->rng, 8))
+		return atomic_fetch_add_explicit(&s->server->round, 1, memory_order_relaxed) %
+		       POOL_PAGES;
+	return draw_page(&s->w->rng);
+}
+
 static bool same_length(const struct slot *sl, uint64_t page)
 {
 	for (unsigned i = 0; i < sl->cnt; i++) {
@@ -66,13 +76,13 @@ static void add_page(struct slot *sl, uint64_t page)
 /* Pages of one operation have different lengths, so that their reads can be told apart. */
 static void draw_pages(struct session *s, struct slot *sl, unsigned cnt)
 {
-	uint64_t page = draw_page(&s->w->rng);
+	uint64_t page = next_page(s);
 
 	while (sl->cnt < cnt) {
-		if (sl->op.kind == KIND_SCAN)
+		if (sl->op.kind == KIND_SCAN && !settings_ail(DIAGNOSIS_POOL_THRASH))
 			page = (page + 1) % POOL_PAGES;
 		else
-			page = draw_page(&s->w->rng);
+			page = next_page(s);
 		if (!same_length(sl, page))
 			add_page(sl, page);
 	}

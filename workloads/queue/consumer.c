@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The threads that do the jobs, some at a time. */
+#include "workloads/driver/settings.h"
 #include "workloads/queue/service.h"
 
-enum { SHARE_JOBS = 80, SHARES = 100 };
+/* What a job costs; more than there is CPU for, should it ail. */
+enum { SHARE_JOBS = 80, SHARE_JOBS_AIL = 480, SHARES = 100 };
 
 struct popped {
 	struct job *job;
@@ -33,7 +35,8 @@ static void run_job(struct consumer *c, const struct popped *p)
 
 	take(c->w, &sent, RECORDER_NO_SEQ, 0, p->before, p->after, act_now(c->w));
 	watch_look(c->w, j);
-	act_burn(c->w, SHARE_JOBS, SHARES * sl->jobs);
+	act_burn(c->w, settings_ail(DIAGNOSIS_OVERLOAD) ? SHARE_JOBS_AIL : SHARE_JOBS,
+		 SHARES * sl->jobs);
 	watch_release(c->w, c->service, j);
 	segment_close(c->w);
 	slot_part_done(c->w, sl);

@@ -11,6 +11,7 @@ static const char *const kinds[] = {"single", "batch", "bulk", "try", "stop", NU
 static const char *const classes[] = {"queue.space", NULL};
 static const char *const known_settings[] = {"capacity", "slots", "batch", NULL};
 static const char *const outcomes[] = {"waited", "refused", "batched", NULL};
+static const struct ailment ailments[] = {{DIAGNOSIS_OVERLOAD, CLASS_SPACE}, {0}};
 
 enum { CAPACITY_BYTES = 5000, CAPACITY_SLOTS = 5, CAPACITY_MOST = 1 << 20, BATCH = 3 };
 
@@ -155,6 +156,7 @@ const struct workload workload = {
 	.models = "a bounded work queue",
 	.kinds = kinds,
 	.settings = known_settings,
+	.ailments = ailments,
 	.keys = 1u << KEY_TASK | 1u << KEY_UADDR,
 	.handoffs = 1u << HANDOFF_QUEUE | 1u << HANDOFF_WAKE,
 	.marks = 1u << MARK_REUSED_KEY | 1u << MARK_CROSS,
