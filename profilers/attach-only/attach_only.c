@@ -6,15 +6,24 @@
  */
 #include <stdlib.h>
 
+#include "profilers/adapter/diagnosis.h"
 #include "profilers/adapter/events.h"
 #include "profilers/adapter/joiners.h"
 
 struct attach_only {
 	struct outlet *out;
 	struct events events;
+	struct diagnoser *diagnoser;
 	const struct manifest *refused; /* of another build; NULL once it has been said */
 	bool silent;			/* no manifest, or one that is refused */
 };
+
+static void attach_only_free(struct attach_only *a)
+{
+	diagnoser_free(a->diagnoser);
+	events_close(&a->events);
+	free(a);
+}
 
 static void *attach_only_open(const struct joiner *j, const struct join_setup *setup,
 			      struct outlet *out)
@@ -26,11 +35,18 @@ static void *attach_only_open(const struct joiner *j, const struct join_setup *s
 	a->out = out;
 	a->silent = !setup->manifest || setup->start == HEALTH_REFUSED;
 	a->refused = setup->start == HEALTH_REFUSED ? setup->manifest : NULL;
-	if (a->silent || !events_open(&a->events, setup->manifest, out))
+	if (a->silent)
 		return a;
-	events_close(&a->events);
-	free(a);
+	a->diagnoser = diagnoser_new(setup->manifest, out);
+	if (a->diagnoser && !events_open(&a->events, setup->manifest, out))
+		return a;
+	attach_only_free(a);
 	return NULL;
+}
+
+static double trusts_all(void *arg, uint32_t resource)
+{
+	return arg && resource != READING_NONE ? 1 : 0;
 }
 
 static int say_refused(struct attach_only *a, uint64_t t)
@@ -54,11 +70,16 @@ static int attach_only_record(void *state, const struct ev_rec *r)
 	struct attach_only *a = state;
 	struct claim c;
 	uint32_t desc;
+	int err;
 
 	if (a->refused)
 		return say_refused(a, r->t);
-	if (a->silent || r->kind != EV_APP || r->flags & EV_F_CUT)
+	if (a->silent || r->flags & EV_F_CUT)
 		return 0;
+	if (r->kind != EV_APP) {
+		diagnoser_record(a->diagnoser, r);
+		return 0;
+	}
 	desc = events_of(&a->events, r);
 	if (desc == EVENTS_NONE || r->e >> 48 & EV_APP_FAULT_WHEN ||
 	    !events_of_a_life(&a->events, desc))
@@ -66,15 +87,14 @@ static int attach_only_record(void *state, const struct ev_rec *r)
 	c = events_claim(&a->events, desc, r);
 	c.has |= HAS_CONF;
 	c.event.conf = 1;
-	return a->out->put(a->out->arg, &c);
+	diagnoser_event(a->diagnoser, desc, r);
+	err = diagnoser_settle(a->diagnoser, trusts_all, a);
+	return err ? err : a->out->put(a->out->arg, &c);
 }
 
 static int attach_only_finish(void *state)
 {
-	struct attach_only *a = state;
-
-	events_close(&a->events);
-	free(a);
+	attach_only_free(state);
 	return 0;
 }
 
@@ -82,7 +102,7 @@ const struct joiner joiner_attach_only = {
 	.name = "attach-only",
 	.version = "1.0",
 	.division = "attach",
-	.declares = DECLARES_EVENT | DECLARES_HEALTH,
+	.declares = DECLARES_EVENT | DECLARES_HEALTH | DECLARES_DIAGNOSIS,
 	.open = attach_only_open,
 	.record = attach_only_record,
 	.finish = attach_only_finish,

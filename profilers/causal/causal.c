@@ -149,7 +149,7 @@ const struct joiner joiner_causal = {
 	.version = "1.0",
 	.division = "attach",
 	.declares = ((1u << HANDOFF_TYPE_CNT) - 1) | DECLARES_EFFECT | DECLARES_GAP |
-		    DECLARES_EVENT | DECLARES_HEALTH,
+		    DECLARES_EVENT | DECLARES_HEALTH | DECLARES_DIAGNOSIS,
 	.open = causal_open,
 	.record = causal_record,
 	.finish = causal_finish,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "profilers/adapter/events.h"
+#include "profilers/causal/diagnoses.h"
 #include "profilers/causal/rules.h"
 
 /* Verdicts wait for the tallies, which tell what was lost; but no longer. */
@@ -21,6 +22,7 @@ struct resources {
 	struct health health;
 	struct rules rules;
 	struct lives lives;
+	struct diagnoses *diagnoses;
 	uint8_t *role;		    /* enum role, one a descriptor */
 	bool *exclusive, *numbered; /* one a resource; numbered: lives have generations */
 	bool begun, refused;
@@ -74,7 +76,8 @@ struct resources *resources_new(const struct join_setup *s, struct outlet *out,
 	x->out = out;
 	x->m = s->manifest;
 	x->refused = s->start == HEALTH_REFUSED;
-	if (!open_tables(x) && !events_open(&x->events, x->m, out) &&
+	x->diagnoses = diagnoses_new(x->m, &x->health, &x->rules, out);
+	if (x->diagnoses && !open_tables(x) && !events_open(&x->events, x->m, out) &&
 	    !health_open(&x->health, s, out, &with) && !rules_open(&x->rules, x->m, out, &with))
 		return x;
 	resources_free(x);
@@ -86,6 +89,7 @@ void resources_free(struct resources *x)
 	if (!x)
 		return;
 	lives_free(&x->lives);
+	diagnoses_free(x->diagnoses);
 	rules_close(&x->rules);
 	health_close(&x->health);
 	events_close(&x->events);
@@ -104,6 +108,7 @@ static void missed(struct resources *x, uint64_t cnt)
 {
 	x->epoch++;
 	x->forgives += 2 * cnt;
+	diagnoses_lost(x->diagnoses);
 	rules_lost(&x->rules, cnt);
 }
 
@@ -135,9 +140,12 @@ static double loss_of(struct resources *x)
 
 static int judge(struct resources *x)
 {
+	int err;
+
 	x->judged = x->now;
 	x->tallied = false;
-	return rules_judge(&x->rules, &x->health, x->now, loss_of(x));
+	err = rules_judge(&x->rules, &x->health, x->now, loss_of(x));
+	return err ? err : diagnoses_settle(x->diagnoses);
 }
 
 static void on_hits(struct resources *x, const struct ev_rec *r)
@@ -273,6 +281,7 @@ static int on_app(struct resources *x, const struct ev_rec *r)
 		err = health_right(&x->health, desc, r->t);
 	if (err || r->e >> 48 & EV_APP_FAULT_WHEN || !events_of_a_life(&x->events, desc))
 		return err;
+	diagnoses_event(x->diagnoses, desc, r);
 	set_generation(x, &o, &c);
 	c.has |= HAS_CONF;
 	c.event.conf = health_confidence(&x->health, desc) * (found == LOOK_WRONG ? 0.5 : 1);
@@ -374,6 +383,8 @@ int resources_record(struct resources *x, const struct ev_rec *r)
 		return 0;
 	}
 	x->records++;
+	if (r->kind != EV_APP)
+		diagnoses_record(x->diagnoses, r);
 	return take(x, r);
 }
 
@@ -381,6 +392,8 @@ int resources_finish(struct resources *x)
 {
 	int err = x->begun && !x->refused ? judge(x) : 0;
 
+	if (!err)
+		err = diagnoses_finish(x->diagnoses, x->now);
 	rules_end(&x->rules);
 	return err;
 }

@@ -530,6 +530,19 @@ int rules_judge(struct rules *r, struct health *h, uint64_t t, double loss)
 	return err;
 }
 
+/* A sum that has fallen back to 0 was chance, or what lost records explain. */
+bool rules_doubt(const struct rules *r, uint32_t resource)
+{
+	for (uint32_t i = 0; i < r->cnt; i++) {
+		const struct rule *x = &r->v[i];
+
+		if (x->resource == resource &&
+		    (x->test.score > 0 || x->side.score > 0 || x->ends.score > 0))
+			return true;
+	}
+	return false;
+}
+
 void rules_end(const struct rules *r)
 {
 	for (uint32_t i = 0; r->trace && i < r->cnt; i++) {

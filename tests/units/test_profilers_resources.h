@@ -77,8 +77,8 @@ static void app_health(struct app *a, const struct claim *c)
 	a->raises += c->type < a->state_of[d];
 	a->state_of[d] = c->type;
 	a->p[d] = c->health.p_stale;
-	if (!c->health.why_str)
-		return;
+	if (!c->health.why_str || !strncmp(a->words[c->health.why_str - 1], "withheld-", 9))
+		return; /* repeats what was said */
 	a->evidence[d] = c->health.evidence;
 	a->why[d] = a->words[c->health.why_str - 1];
 }
