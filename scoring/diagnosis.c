@@ -101,6 +101,30 @@ static int number_cmp(const void *pa, const void *pb)
 	return CMP3(*a, *b);
 }
 
+static int label_cmp(const void *pa, const void *pb)
+{
+	const struct labelled *a = pa, *b = pb;
+
+	return strcmp(a->label, b->label);
+}
+
+/* wait: UINT64_MAX, not found. */
+static void count_label(struct diagnosis_score *s, const char *label, uint64_t wait)
+{
+	size_t i = 0;
+
+	while (i < s->label_cnt && strcmp(s->labels[i].label, label) != 0)
+		i++;
+	if (i == s->label_cnt)
+		s->labels[s->label_cnt++] = (struct labelled){.label = label};
+	s->labels[i].truth++;
+	if (wait == UINT64_MAX)
+		return;
+	s->labels[i].found++;
+	if (!s->labels[i].time_to_label.has || s->labels[i].time_to_label.v < (double)wait)
+		s->labels[i].time_to_label = (struct ratio){.has = true, .v = (double)wait};
+}
+
 static int count_truth(struct search *s)
 {
 	long double *wait = array_new(s->t->diagnoses_cnt, sizeof(*wait));
@@ -108,12 +132,18 @@ static int count_truth(struct search *s)
 	if (!wait)
 		return -ENOMEM;
 	for (size_t i = 0; i < s->t->diagnoses_cnt; i++) {
-		const struct window *w = &s->t->diagnoses[i].t;
+		const struct truth_diagnosis *g = &s->t->diagnoses[i];
+		bool found = s->found_at[i] != UINT64_MAX;
 
-		s->score.truth += window_scored(s->t, w);
-		if (s->found_at[i] != UINT64_MAX)
-			wait[s->score.found++] = s->found_at[i] - w->t0;
+		if (!window_scored(s->t, &g->t))
+			continue;
+		s->score.truth++;
+		count_label(&s->score, truth_name(s->t, g).label,
+			    found ? s->found_at[i] - g->t.t0 : UINT64_MAX);
+		if (found)
+			wait[s->score.found++] = s->found_at[i] - g->t.t0;
 	}
+	qsort(s->score.labels, s->score.label_cnt, sizeof(*s->score.labels), label_cmp);
 	qsort(wait, s->score.found, sizeof(*wait), number_cmp);
 	s->score.time_to_label = nearest_rank(wait, s->score.found, 50);
 	free(wait);
@@ -127,7 +157,8 @@ int score_diagnoses(const struct truth *t, const struct claims *c, struct diagno
 
 	s.found_at = array_new(t->diagnoses_cnt, sizeof(*s.found_at));
 	s.score.confusion = array_new(claims_count(c, CLAIM_DIAGNOSIS), sizeof(*s.score.confusion));
-	if (s.found_at && s.score.confusion) {
+	s.score.labels = array_new(t->diagnoses_cnt, sizeof(*s.score.labels));
+	if (s.found_at && s.score.confusion && s.score.labels) {
 		for (size_t i = 0; i < t->diagnoses_cnt; i++)
 			s.found_at[i] = UINT64_MAX;
 		for (size_t i = 0; i < c->cnt; i++)
@@ -147,4 +178,5 @@ int score_diagnoses(const struct truth *t, const struct claims *c, struct diagno
 void diagnosis_score_free(struct diagnosis_score *s)
 {
 	free(s->confusion);
+	free(s->labels);
 }

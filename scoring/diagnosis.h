@@ -29,12 +29,20 @@ struct confusion {
 	uint64_t claims;
 };
 
+struct labelled { /* true diagnoses of one label */
+	const char *label;
+	uint64_t truth, found;
+	struct ratio time_to_label; /* ns, the longest of what was found */
+};
+
 struct diagnosis_score {
 	uint64_t truth, found;
 	uint64_t claims, right;
 	struct ratio time_to_label;  /* ns, nearest-rank median over what was found */
 	struct confusion *confusion; /* sorted; borrowed words */
 	size_t confusion_cnt;
+	struct labelled *labels; /* sorted by label; borrowed words */
+	size_t label_cnt;
 };
 
 int score_diagnoses(const struct truth *t, const struct claims *c, struct diagnosis_score *ret);

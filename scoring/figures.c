@@ -196,6 +196,65 @@ static void put_forecasts(struct sink *s, const struct forecasts *f)
 	}
 }
 
+static void put_count(struct sink *s, const char *scope, const char *name, uint64_t n)
+{
+	const struct value v = {.name = name, .is_count = true, .u = n, .n = 1};
+
+	put(s, "diagnosis", scope, &v);
+}
+
+/* Of the right label, and another subject. */
+static bool is_other(const struct confusion *x)
+{
+	return !strcmp(x->true_label, x->label) && strcmp(x->true_subject, x->subject) != 0;
+}
+
+static bool same_said(const struct confusion *x, const struct confusion *y)
+{
+	return !strcmp(x->true_label, y->true_label) && !strcmp(x->label, y->label) &&
+	       is_other(x) == is_other(y);
+}
+
+/* Label by label, "-" where nothing is said to hold; "*" behind what was said of another subject.
+ */
+static void put_said(struct sink *s, const struct confusion *v, size_t cnt)
+{
+	for (size_t i = 0; i < cnt; i++) {
+		char scope[64];
+		uint64_t claims = 0;
+		size_t k = 0;
+
+		while (!same_said(&v[k], &v[i]))
+			k++;
+		if (k < i)
+			continue;
+		for (; k < cnt; k++)
+			claims += same_said(&v[k], &v[i]) ? v[k].claims : 0;
+		snprintf(scope, sizeof(scope), "said:%.20s>%.20s%s",
+			 *v[i].true_label ? v[i].true_label : "-", v[i].label,
+			 is_other(&v[i]) ? "*" : "");
+		put_count(s, scope, "said", claims);
+	}
+}
+
+static void put_diagnosis(struct sink *s, const struct diagnosis_score *x)
+{
+	struct value v[VALUES_MAX];
+
+	put_all(s, "diagnosis", "all", v, diagnosis_values(x, v));
+	for (size_t i = 0; i < x->label_cnt; i++) {
+		const struct labelled *l = &x->labels[i];
+		char scope[64];
+		struct value wait = {.name = "time_to_label", .r = l->time_to_label, .n = l->found};
+
+		snprintf(scope, sizeof(scope), "label:%.40s", l->label);
+		put_count(s, scope, "truth", l->truth);
+		put_count(s, scope, "found", l->found);
+		put(s, "diagnosis", scope, &wait);
+	}
+	put_said(s, x->confusion, x->confusion_cnt);
+}
+
 int score_each_figure(const struct score *s, int (*fn)(const struct score_figure *, void *),
 		      void *arg)
 {
@@ -216,6 +275,6 @@ int score_each_figure(const struct score *s, int (*fn)(const struct score_figure
 	put_all(&sink, "calibration.p_stale", "all", v, calibration_values(&s->p_stale, v));
 	put_forecasts(&sink, &s->stale_forecasts);
 	put_all(&sink, "loss", "all", v, loss_values(&s->loss, v));
-	put_all(&sink, "diagnosis", "all", v, diagnosis_values(&s->diagnosis, v));
+	put_diagnosis(&sink, &s->diagnosis);
 	return sink.err;
 }
