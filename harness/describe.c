@@ -99,9 +99,10 @@ static int fill_workload(const struct json_value *o, struct workload *w, struct 
 		return describe_error(d, "\"needs\" is no short list of words");
 	if (get_bits(o, "keys", key_ns_parse, &w->keys) ||
 	    get_bits(o, "handoffs", handoff_type_parse, &w->handoffs) ||
-	    get_bits(o, "marks", mark_parse, &w->marks))
-		return describe_error(d, "\"keys\", \"handoffs\" or \"marks\" is no list of "
-					 "known words");
+	    get_bits(o, "marks", mark_parse, &w->marks) ||
+	    get_bits(o, "ailments", diagnosis_parse, &w->ailments))
+		return describe_error(d, "\"keys\", \"handoffs\", \"marks\" or \"ailments\" is "
+					 "no list of known words");
 	if (get_words(o, "outcomes", w->outcomes, OUTCOMES_MAX, &w->outcomes_cnt))
 		return describe_error(d, "\"outcomes\" is no short list of words");
 	get_number(o, "records", &w->records);

@@ -23,6 +23,7 @@ struct workload {
 	char needs[NEEDS_MAX][NAME_LEN];
 	unsigned needs_cnt;
 	uint32_t keys, handoffs, marks;	       /* bits 1u << key_ns, handoff_type, mark */
+	uint32_t ailments;		       /* bits 1u << diagnosis: what it can suffer from */
 	char outcomes[OUTCOMES_MAX][NAME_LEN]; /* what else a default run exercises */
 	unsigned outcomes_cnt;
 	uint64_t records;    /* of truth that an operation is worth by default; 0: not said */

@@ -62,12 +62,27 @@ static int read_recipe(const char *build, const struct cell *c, struct recipe *r
 	return no_house ? no_house : load_mutation(ret, id, c, d);
 }
 
+static int check_ailment(const struct making *m, struct diag *d)
+{
+	unsigned label = variant_ailment(m->c->variant);
+	const struct workload *w;
+	int rc = label ? programs_workload(m->r->programs, m->c->workload, &w, d) : 0;
+
+	if (!rc && label && !(w->ailments & 1u << label))
+		rc = diag_set(d, -EINVAL, NULL, 0, "assay list workloads says what it can have",
+			      "%.64s cannot be made to have %s", m->c->workload,
+			      diagnosis_name(label));
+	return rc;
+}
+
 int stage_check(const struct making *m, struct diag *d)
 {
 	struct recipe *r = malloc(sizeof(*r));
 	int rc = r ? read_recipe(m->r->programs->folder, m->c, r, d)
 		   : diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
 
+	if (!rc)
+		rc = check_ailment(m, d);
 	free(r);
 	return rc;
 }

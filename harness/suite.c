@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/suite_parts.h"
 #include "harness/variant.h"
 #include "lib/suggest.h"
 
@@ -31,6 +32,7 @@ static const struct suite smoke = {
 	.bound = no_one,
 	.regimes = no_one,
 	.lossy = no_one,
+	.ill = no_one,
 	.classes = 4,
 	.quad_ops = 300,
 };
@@ -45,6 +47,7 @@ static const struct suite standard = {
 	.bound = binders,
 	.regimes = drops,
 	.lossy = lossy,
+	.ill = binders,
 	.classes = CLASS_CNT,
 	.quad_ops = 800,
 };
@@ -60,11 +63,30 @@ static const struct suite every_quad = {
 	.bound = no_one,
 	.regimes = no_one,
 	.lossy = no_one,
+	.ill = no_one,
 	.quad_ops = 800,
+	.unchanged = true,
 	.whole = true,
 };
 
-const struct suite *const suites[] = {&smoke, &standard, &every_quad, NULL};
+static const struct suite diagnoses = {
+	.name = "diagnosis",
+	.summary = "every workload, healthy and with all that it can suffer from, and every mutant "
+		   "that only looks ill",
+	.op_percent = 100,
+	.live = no_one,
+	.truth = no_one,
+	.quads = binders,
+	.bound = no_one,
+	.regimes = no_one,
+	.lossy = no_one,
+	.ill = binders,
+	.every_lookalike = true,
+	.quad_ops = 2000,
+	.unchanged = true,
+};
+
+const struct suite *const suites[] = {&smoke, &standard, &every_quad, &diagnoses, NULL};
 
 const struct suite *suite_find(const char *name, struct diag *d)
 {
@@ -84,14 +106,6 @@ const struct suite *suite_find(const char *name, struct diag *d)
 	return NULL;
 }
 
-struct filling {
-	const struct suite *suite;
-	const struct suite_options *o;
-	struct programs *programs;
-	struct plan *plan;
-	struct diag *d;
-};
-
 static bool has_manifest(const struct filling *f, const struct workload *w)
 {
 	char path[PATH_LEN];
@@ -99,8 +113,8 @@ static bool has_manifest(const struct filling *f, const struct workload *w)
 	return !variant_manifest(f->o->house, f->programs->folder, w->name, path, NULL) && path[0];
 }
 
-static void cell_init(const struct filling *f, const struct workload *w, enum cell_kind kind,
-		      uint64_t seed, struct cell *ret)
+void suite_cell(const struct filling *f, const struct workload *w, enum cell_kind kind,
+		uint64_t seed, struct cell *ret)
 {
 	uint64_t ops = f->o->ops ? f->o->ops : (w->ops * f->suite->op_percent + 99) / 100;
 
@@ -124,7 +138,7 @@ static int add_recording(struct filling *f, const struct workload *w, uint64_t s
 	struct cell c;
 	int rc;
 
-	cell_init(f, w, f->o->reference ? KIND_REFERENCE : KIND_RECORD, seed, &c);
+	suite_cell(f, w, f->o->reference ? KIND_REFERENCE : KIND_RECORD, seed, &c);
 	strcpy(c.profiler, "collector");
 	if (f->o->reference)
 		strcpy(c.params, "-");
@@ -140,7 +154,7 @@ static int add_derived(struct filling *f, const struct workload *w, uint64_t see
 {
 	struct cell c;
 
-	cell_init(f, w, kind, seed, &c);
+	suite_cell(f, w, kind, seed, &c);
 	snprintf(c.profiler, sizeof(c.profiler), "%s", profiler);
 	snprintf(c.division, sizeof(c.division), "%s", division);
 	memcpy(c.from, from, CELL_NAME_LEN);
@@ -194,7 +208,7 @@ static int add_lossy(struct filling *f, const struct workload *w, uint64_t seed,
 			rc = programs_profiler(f->programs, s->lossy[i], &p, f->d);
 			if (rc)
 				break;
-			cell_init(f, w, KIND_JOIN, seed, &c);
+			suite_cell(f, w, KIND_JOIN, seed, &c);
 			snprintf(c.regime, sizeof(c.regime), "%s", s->regimes[r]);
 			if (f->o->reference)
 				strcpy(c.params, "-");
@@ -228,7 +242,7 @@ static int add_bound_bases(struct filling *f, const struct workload *w, uint64_t
 			rc = programs_profiler(f->programs, f->suite->bound[i], &p, f->d);
 			if (rc)
 				break;
-			cell_init(f, w, KIND_JOIN, seed, &c);
+			suite_cell(f, w, KIND_JOIN, seed, &c);
 			rc = add_join(f, &c, p, other_bindings[b], from);
 		}
 	return rc;
@@ -261,7 +275,7 @@ static int add_live(struct filling *f, const struct workload *w, uint64_t seed, 
 
 	if (rc)
 		return rc;
-	cell_init(f, w, KIND_LIVE, seed, &c);
+	suite_cell(f, w, KIND_LIVE, seed, &c);
 	snprintf(c.profiler, sizeof(c.profiler), "%s", name);
 	memcpy(c.division, p->division, sizeof(c.division));
 	return plan_add(f->plan, &c, f->d);
@@ -315,7 +329,7 @@ static void variant_init(const struct filling *f, const struct workload *w,
 			 const struct mutation *m, enum form form, enum cell_kind kind,
 			 uint64_t seed, struct cell *ret)
 {
-	cell_init(f, w, kind, seed, ret);
+	suite_cell(f, w, kind, seed, ret);
 	snprintf(ret->variant, sizeof(ret->variant), "%.48s-%s", m->id, form_name(form));
 	snprintf(ret->params, sizeof(ret->params),
 		 "ops=%llu rate=%llu workers=%llu queue_depth=%llu fanout=%llu",
@@ -324,29 +338,27 @@ static void variant_init(const struct filling *f, const struct workload *w,
 		 (unsigned long long)w->queue_depth, (unsigned long long)w->fanout);
 }
 
-static int add_readers(struct filling *f, const struct workload *w, const struct mutation *m,
-		       enum form form, uint64_t seed, const char *const *names, const char *binding,
-		       const char *from)
+int suite_joins(struct filling *f, const struct cell *like, const char *const *names,
+		const char *binding, const char *from)
 {
 	int rc = 0;
 
 	for (size_t i = 0; !rc && names[i]; i++) {
 		const struct profiler *p;
-		struct cell c;
+		struct cell c = *like;
 
 		if (!in_tree(f->programs, names[i]))
 			continue;
 		rc = programs_profiler(f->programs, names[i], &p, f->d);
-		if (rc)
-			break;
-		variant_init(f, w, m, form, KIND_JOIN, seed, &c);
-		rc = add_join(f, &c, p, binding, from);
+		c.kind = KIND_JOIN;
+		if (!rc)
+			rc = add_join(f, &c, p, binding, from);
 	}
 	return rc;
 }
 
-static int add_variant(struct filling *f, const struct workload *w, const struct mutation *m,
-		       enum form form, uint64_t seed)
+int suite_variant(struct filling *f, const struct workload *w, const struct mutation *m,
+		  enum form form, uint64_t seed)
 {
 	char from[CELL_NAME_LEN];
 	struct cell c;
@@ -358,9 +370,9 @@ static int add_variant(struct filling *f, const struct workload *w, const struct
 	if (!rc)
 		memcpy(from, f->plan->v[f->plan->cnt - 1].name, CELL_NAME_LEN);
 	if (!rc)
-		rc = add_readers(f, w, m, form, seed, f->suite->quads, NULL, from);
+		rc = suite_joins(f, &c, f->suite->quads, NULL, from);
 	for (size_t b = 0; !rc && has_manifest(f, w) && other_bindings[b]; b++)
-		rc = add_readers(f, w, m, form, seed, f->suite->bound, other_bindings[b], from);
+		rc = suite_joins(f, &c, f->suite->bound, other_bindings[b], from);
 	return rc;
 }
 
@@ -371,36 +383,33 @@ static int add_unchanged(struct filling *f, const struct workload *w, uint64_t s
 	struct cell c;
 	int rc = add_recording(f, w, seed, from);
 
-	for (size_t i = 0; !rc && f->suite->quads[i]; i++) {
-		const struct profiler *p;
-
-		if (!in_tree(f->programs, f->suite->quads[i]))
-			continue;
-		rc = programs_profiler(f->programs, f->suite->quads[i], &p, f->d);
-		if (rc)
-			break;
-		cell_init(f, w, KIND_JOIN, seed, &c);
-		rc = add_join(f, &c, p, NULL, from);
-	}
-	return rc;
+	suite_cell(f, w, KIND_JOIN, seed, &c);
+	return rc ? rc : suite_joins(f, &c, f->suite->quads, NULL, from);
 }
 
-/* All forms of all that can be made here, and whatever else has a manifest. */
-static int add_whole(struct filling *f, uint64_t seed)
+/* Whatever has a manifest. */
+static int add_all_unchanged(struct filling *f, uint64_t seed)
 {
-	const struct mutation_list *l = f->o->mutations;
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < f->programs->workloads_cnt; i++)
 		if (has_manifest(f, &f->programs->workloads[i]))
 			rc = add_unchanged(f, &f->programs->workloads[i], seed);
+	return rc;
+}
+
+/* All forms of all that can be made here. */
+static int add_whole(struct filling *f, uint64_t seed)
+{
+	const struct mutation_list *l = f->o->mutations;
+	int rc = 0;
 
 	for (size_t i = 0; !rc && i < l->cnt; i++) {
 		const struct workload *w;
 
 		for (unsigned form = 0; !rc && form < FORM_CNT; form++)
 			if (can_make(f, &l->v[i], l->v[i].class, &w))
-				rc = add_variant(f, w, &l->v[i], (enum form)form, seed);
+				rc = suite_variant(f, w, &l->v[i], (enum form)form, seed);
 	}
 	return rc;
 }
@@ -421,9 +430,9 @@ static int add_quads(struct filling *f, uint64_t seed)
 
 		if (!m)
 			continue;
-		rc = add_variant(f, w, m, FORM_MUTANT, seed);
+		rc = suite_variant(f, w, m, FORM_MUTANT, seed);
 		if (!rc)
-			rc = add_variant(f, w, m, FORM_TWIN, seed);
+			rc = suite_variant(f, w, m, FORM_TWIN, seed);
 		made++;
 	}
 	return rc;
@@ -444,14 +453,18 @@ int suite_plan(const struct suite *s, struct programs *t, const struct suite_opt
 	/* described once, before the loops walk the list */
 	for (size_t i = 0; !rc && o->strangers && o->strangers[i]; i++)
 		rc = programs_profiler(t, o->strangers[i], &stranger, d);
-	for (uint64_t seed = 1; !rc && !s->whole && seed <= recordings; seed++)
+	for (uint64_t seed = 1; !rc && !s->unchanged && seed <= recordings; seed++)
 		for (size_t i = 0; !rc && i < t->workloads_cnt; i++)
 			rc = add_from_recording(&f, &t->workloads[i], seed);
+	for (uint64_t seed = 1; !rc && s->unchanged && seed <= recordings; seed++)
+		rc = add_all_unchanged(&f, seed);
 	for (uint64_t seed = 1; !rc && seed <= o->seeds; seed++)
 		for (size_t i = 0; !rc && i < t->workloads_cnt; i++)
 			rc = add_lives(&f, &t->workloads[i], seed);
 	for (uint64_t seed = 1; !rc && seed <= o->seeds; seed++)
 		rc = add_quads(&f, seed);
+	for (uint64_t seed = 1; !rc && seed <= o->seeds; seed++)
+		rc = suite_ill(&f, seed);
 	if (rc) {
 		plan_free(&p);
 		return rc;

@@ -27,9 +27,14 @@ struct suite {
 	 */
 	const char *const *regimes;
 	const char *const *lossy;
-	unsigned classes;  /* one quad of each of so many classes at most */
-	uint64_t quad_ops; /* operations of each */
-	bool whole;	   /* all forms of all quads, and nothing else */
+	/* profilers that join workloads that turn ill; NULL-terminated. With them come mutants that
+	 * only look so, for those who join quads */
+	const char *const *ill;
+	bool every_lookalike; /* and not one a label and workload */
+	unsigned classes;     /* one quad of each of so many classes at most */
+	uint64_t quad_ops;    /* operations of each */
+	bool unchanged;	      /* of unchanged workloads those with a manifest, by who joins quads */
+	bool whole;	      /* all forms of all quads */
 };
 
 extern const struct suite *const suites[]; /* NULL-terminated */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "groundtruth/collect.h"
+#include "groundtruth/symptoms.h"
 #include "harness/calibration.h"
 #include "harness/folder.h"
 #include "harness/judged.h"
@@ -160,6 +161,21 @@ static void load_arguments(const struct run *x, struct arguments *a)
 	add_word(a, "--stop");
 }
 
+/* Behind what there is. */
+static int add_ailment(const struct trial_spec *s, char **text, size_t *len, struct diag *d)
+{
+	char *more;
+	int n = asprintf(&more, "%sail=%u\nturn=%llu\n", *text ? *text : "", s->ail,
+			 (unsigned long long)s->turn);
+
+	if (n < 0)
+		return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
+	free(*text);
+	*text = more;
+	*len = (size_t)n;
+	return 0;
+}
+
 /* Read before the first stop, and removed there. */
 static int write_settings(struct run *x, struct diag *d)
 {
@@ -169,6 +185,8 @@ static int write_settings(struct run *x, struct diag *d)
 
 	if (!rc && x->s->config)
 		rc = file_read(x->s->config, SETTINGS_MAX, &text, &len, d);
+	if (!rc && x->s->ail)
+		rc = add_ailment(x->s, &text, &len, d);
 	if (!rc)
 		rc = file_write(x->settings, text ? text : "", len, d);
 	free(text);
@@ -450,6 +468,7 @@ static int collect(struct run *x, struct diag *d)
 				    .work_items = x->work_items,
 				    .work_items_cnt = x->work_items_cnt,
 				    .timeline = x->timeline,
+				    .undiagnosed = x->s->undiagnosed,
 				    .no_cpu = &why};
 	struct truth t;
 	int rc = collect_judged(x->channel, x->s, &info, &t, &x->r->trouble);
@@ -463,7 +482,8 @@ static int collect(struct run *x, struct diag *d)
 	if (rc)
 		return diag_set(d, rc, NULL, 0, NULL, "truth cannot be collected: %s",
 				x->r->trouble.reason);
-	if (truth_check(&t, x->s->truth_path, &x->r->trouble))
+	if (truth_check(&t, x->s->truth_path, &x->r->trouble) ||
+	    symptoms_check(&t, x->s->truth_path, &x->r->trouble))
 		x->r->sound = false;
 	else
 		rc = truth_save(&t, x->s->truth_path, d);

@@ -52,6 +52,9 @@ struct trial_spec {
 	const struct cell *cell; /* parameters, seed, variant */
 	const char *exe;	 /* program in place of the workload's own, NULL: that */
 	const char *config;	 /* settings, NULL: none; nobody who watches can read them */
+	unsigned ail;		 /* enum diagnosis: what it shall suffer from; 0: nothing */
+	uint64_t turn;		 /* and from which operation on */
+	bool undiagnosed;	 /* what its program suffers from is not known: truth is silent */
 	const struct trial_descriptor *descriptors;
 	size_t descriptors_cnt;
 	uint64_t onset; /* number of the operation at which those not valid became so; 0: before all

@@ -10,20 +10,31 @@
 #include <unistd.h>
 
 #include "harness/folder.h"
+#include "mutations/lookalike.h"
+
+unsigned variant_ailment(const char *name)
+{
+	static const char base[] = "base+";
+	size_t len = sizeof(base) - 1;
+	int label = strncmp(name, base, len) ? -1 : diagnosis_parse(name + len, strlen(name + len));
+
+	return label < 0 ? 0 : (unsigned)label;
+}
 
 int variant_name_parse(const char *name, char ret_id[RECORD_WORD], enum form *ret, struct diag *d)
 {
 	const char *dash = strrchr(name, '-');
 	int form = dash ? form_parse(dash + 1, strlen(dash + 1)) : -1;
 
-	if (!strcmp(name, "base")) {
+	if (!strcmp(name, "base") || variant_ailment(name)) {
 		ret_id[0] = '\0';
 		*ret = FORM_BASE;
 		return 0;
 	}
 	if (form < 0 || dash == name || dash - name >= RECORD_WORD)
 		return diag_set(d, -EINVAL, NULL, 0,
-				"base, or ID-base, ID-mutant, ID-twin (assay mutate list)",
+				"base, base+LABEL (assay list workloads), or ID-base, ID-mutant, "
+				"ID-twin (assay mutate list)",
 				"no variant is called %.64s", name);
 	memcpy(ret_id, name, (size_t)(dash - name));
 	ret_id[dash - name] = '\0';
@@ -102,6 +113,22 @@ static int fill_descriptors(struct variant *v, struct diag *d)
 	return 0;
 }
 
+/* Of mutants but those of the list of lookalikes; a NULL means what its base means. */
+static int find_health(const struct house *h, struct variant *v, struct diag *d)
+{
+	struct lookalikes l;
+	int rc;
+
+	if (v->form != FORM_MUTANT || v->mutation.class == CLASS_NULL)
+		return 0;
+	rc = lookalikes_load(h, &l, d);
+	if (rc)
+		return rc;
+	v->undiagnosed = !lookalike_label(&l, v->mutation.id);
+	lookalikes_free(&l);
+	return 0;
+}
+
 int variant_open(const struct house *h, const char *build, const struct mutation *m, enum form form,
 		 const char *workload, struct variant *ret, struct diag *d)
 {
@@ -118,6 +145,8 @@ int variant_open(const struct house *h, const char *build, const struct mutation
 		rc = variant_manifest(h, build, workload, v->manifest, d);
 	if (!rc)
 		rc = fill_descriptors(v, d);
+	if (!rc)
+		rc = find_health(h, v, d);
 	if (rc)
 		variant_free(v);
 	return rc;

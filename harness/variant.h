@@ -3,8 +3,9 @@
  * Variants as cells see them: a name in a plan, a program with a salt of its own, what truth has to
  * say of its descriptors.
  *
- * A variant is called "base" (the workload's sources as they stand) or ID-FORM, where ID is a
- * mutation's. Each is linked anew for whoever runs it.
+ * A variant is called "base" (the workload's sources as they stand), "base+LABEL" (the same, made
+ * to suffer from something in the middle of its run) or ID-FORM, where ID is a mutation's. Each is
+ * linked anew for whoever runs it.
  * Owned by the caller; not thread-safe.
  */
 #ifndef ASSAY_HARNESS_VARIANT_H
@@ -31,9 +32,14 @@ struct variant {
 	size_t descriptors_cnt;
 	struct manifest old; /* owns what descriptors point to */
 	bool has_old;
+	bool undiagnosed; /* nobody has said whether its program is healthy */
 };
 
-/* "ID-FORM" taken apart; -EINVAL where it is neither that nor "base". *ret_id gets "" for base. */
+/* What "base+LABEL" suffers from, enum diagnosis; 0: of any other name. */
+unsigned variant_ailment(const char *name);
+
+/* "ID-FORM" taken apart; -EINVAL where it is neither that nor a base. *ret_id gets "" for
+ * base. */
 int variant_name_parse(const char *name, char ret_id[RECORD_WORD], enum form *ret, struct diag *d);
 
 /* The manifest of a workload: beside its program, or in the sources (h may be NULL). "" in ret

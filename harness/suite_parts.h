@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the parts of a suite's plan share. */
+#ifndef ASSAY_HARNESS_SUITE_PARTS_H
+#define ASSAY_HARNESS_SUITE_PARTS_H
+
+#include "harness/suite.h"
+#include "mutations/record.h"
+
+struct filling {
+	const struct suite *suite;
+	const struct suite_options *o;
+	struct programs *programs;
+	struct plan *plan;
+	struct diag *d;
+};
+
+/* A cell of a workload as it is usually run. */
+void suite_cell(const struct filling *f, const struct workload *w, enum cell_kind kind,
+		uint64_t seed, struct cell *ret);
+
+/* A join by each of the named profilers that are in the tree, from a recording; each is a copy of
+ * *like, but for a binding that is not NULL. */
+int suite_joins(struct filling *f, const struct cell *like, const char *const *names,
+		const char *binding, const char *from);
+
+/* One form of a mutation, recorded and joined. */
+int suite_variant(struct filling *f, const struct workload *w, const struct mutation *m,
+		  enum form form, uint64_t seed);
+
+/* Workloads that turn ill, and mutants that only look so (contracts §5.7). */
+int suite_ill(struct filling *f, uint64_t seed);
+
+#endif
