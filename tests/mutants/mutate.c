@@ -62,7 +62,8 @@ static const struct opt table[] = {
 	 &args.longest_ns, 0, 0, NULL},
 	{"again", 0, OPT_FLAG, NULL, "try again what survived as --results says", &args.again, 0, 0,
 	 NULL},
-	{"list", 0, OPT_FLAG, NULL, "print the sites alone", &args.list, 0, 0, NULL},
+	{"list", 0, OPT_FLAG, NULL, "print the sites alone, and which are excused", &args.list, 0,
+	 0, NULL},
 	{NULL, 0, 0, NULL, NULL, NULL, 0, 0, NULL},
 };
 
@@ -351,7 +352,9 @@ static int run(struct session *s, char **files, size_t cnt, struct diag *d)
 		return err;
 	if (args.list) {
 		for (size_t i = 0; i < s->cnt; i++) {
-			print_site(s, &s->sites.v[s->order[i]], "site");
+			const struct site *x = &s->sites.v[s->order[i]];
+
+			print_site(s, x, x->excused ? "excused" : "site");
 			putchar('\n');
 		}
 		return 0;
