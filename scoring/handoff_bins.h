@@ -44,7 +44,9 @@ static inline uint32_t epoch_of(const struct epochs *e, uint64_t t)
 /* The same, quick where it is the hint or the one after. */
 static inline uint32_t epoch_near(const struct epochs *e, uint64_t t, uint32_t hint)
 {
+	/* mutant <= - 1 3: equivalent because epoch_of finds the same */
 	for (uint32_t i = hint; i < hint + 2 && i < e->cnt; i++)
+		/* mutant <: equivalent because epoch_of finds the same */
 		if (e->start[i] <= t && (i + 1 == e->cnt || t < e->start[i + 1]))
 			return i;
 	return epoch_of(e, t);
@@ -82,6 +84,7 @@ static inline void bin_walk_level(struct bin_walk *k)
 {
 	const struct bins *b = k->b;
 
+	/* mutant <=: equivalent because nothing is in the level after the last */
 	for (; !k->at && k->level < b->levels; k->level++) {
 		size_t cell = k->epoch >> (k->level * BINS_FAN);
 
@@ -99,12 +102,6 @@ static inline struct bin_walk bin_walk(const struct bins *b, uint32_t tag, uint6
 	*hint = k.epoch;
 	bin_walk_level(&k);
 	return k;
-}
-
-/* The bucket of the finest level, to be fetched ahead of a walk. */
-static inline const uint32_t *bin_head(const struct bins *b, uint32_t tag, uint32_t epoch)
-{
-	return &b->head[0][(size_t)epoch * (b->mask + 1) + (tag & b->mask)];
 }
 
 /* The next id, or UINT32_MAX. */

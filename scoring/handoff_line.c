@@ -84,6 +84,7 @@ size_t line_until(const struct line *l, uint64_t t, size_t hint)
 	for (unsigned i = 0; i < STEPS; i++) {
 		if (at < l->cnt && l->v[at].first <= t)
 			at++;
+		/* mutant >=: equivalent because the search finds what the steps do not */
 		else if (at > 0 && l->v[at - 1].first > t)
 			at--;
 		else

@@ -45,6 +45,7 @@ static inline void line_end(struct line *l, enum line_of what, size_t at, uint64
 	uint64_t *max = &l->max[what][0][at >> LINE_FAN];
 	uint64_t length = end > l->v[at].first ? end - l->v[at].first : 0;
 
+	/* mutant <=: equivalent because both are the same then */
 	l->v[at].length[what] = length < LINE_LONG ? (uint32_t)length : LINE_LONG;
 	*max = end > *max ? end : *max;
 }

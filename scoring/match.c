@@ -188,7 +188,8 @@ static int compare_ranked(const void *a, const void *b)
 	const struct ranked *x = a, *y = b;
 
 	if (x->conf != y->conf)
-		/* mutant >= 2: equivalent because they differ, and only the sign counts */
+		/* mutant >= 2 0: equivalent because they differ, only the sign counts, and glibc
+		 * keeps equals in order */
 		return x->conf > y->conf ? -1 : 1;
 	return (x->i > y->i) - (x->i < y->i);
 }
@@ -252,6 +253,7 @@ static int settle_net(const struct part *s, uint32_t *ret)
 	for (uint32_t h = 0; h < s->handoffs; h++)
 		net_force(&n, net_handoff_arc(&n, h));
 	if (!s->single)
+		/* mutant <=: equivalent because behind them is a handoff, and settled */
 		for (uint32_t i = 0; i < s->claims; i++)
 			net_force(&n, net_claim_arc(&n, i));
 	settle_pairs(s, &n, ret);
@@ -322,6 +324,7 @@ int match_solve(const struct match_problem *p, uint32_t *ret)
 		return 0;
 	err = split_claims(p, &s);
 	for (size_t k = 0; !err && k < s.cnt; k++)
+		/* mutant 2: equivalent because two components together settle as each does */
 		err = settle(p, s.order + s.start[k], s.start[k + 1] - s.start[k], ret);
 	split_free(&s);
 	return err;

@@ -64,6 +64,7 @@ int net_init(struct net *n, uint32_t groups, uint32_t claims, uint32_t handoffs,
 	n->nodes = NET_FIXED + groups + claims + handoffs;
 	n->arcs_cnt = (size_t)groups + claims + handoffs + first[claims];
 	n->arcs = malloc(n->arcs_cnt * sizeof(*n->arcs));
+	/* mutant 2: equivalent because more room does no harm */
 	n->first = calloc((size_t)n->nodes + 1, sizeof(*n->first));
 	n->inc = malloc(2 * n->arcs_cnt * sizeof(*n->inc));
 	n->via = malloc(n->nodes * sizeof(*n->via));

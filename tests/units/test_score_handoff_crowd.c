@@ -230,3 +230,13 @@ Test(score_handoff_crowd, a_crowd_may_stand_in_any_order)
 	crowd_check(&d, 256, 2);
 	crowd_free(&d);
 }
+
+/* More threads than are ever started. */
+Test(score_handoff_crowd, any_number_of_threads_may_be_asked_for)
+{
+	struct crowd d;
+
+	crowd_fill(&d, false);
+	crowd_check(&d, HX_SCAN, 1000);
+	crowd_free(&d);
+}

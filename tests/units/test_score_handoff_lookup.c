@@ -46,9 +46,10 @@ static void lane_fill(struct lane *l, size_t cnt, uint64_t mean, uint64_t stray)
 	cr_assert_eq(line_init(&l->line, cnt, &l->mem), 0);
 	l->cnt = 0;
 	for (size_t i = 0; i < cnt; i++) {
+		uint64_t src = now + below(mean) + (below(2 * stray) ? 0 : 2000);
 		uint64_t end = now + below(mean) + (below(stray) ? 0 : 4000);
 
-		lane_put(l, now, below(9) ? now + below(mean) : 0, end);
+		lane_put(l, now, below(9) ? src : 0, end);
 		now += below(12);
 	}
 	line_finish(&l->line);
@@ -189,5 +190,51 @@ Test(score_handoff_lookup, a_stab_finds_exactly_the_windows_of_its_group_that_ho
 			for (uint64_t t = 0; t < 4 * cnt + 100; t++)
 				stab_check(&s, v, cnt, g, t);
 		mem_free(&m);
+	}
+}
+
+/* The first of its block alone reaches the moment: no block is stepped over that holds it. */
+Test(score_handoff_lookup, the_first_of_a_block_is_not_stepped_over)
+{
+	static struct stab_item v[600];
+
+	for (size_t k = 0; k < 600; k += k < 16 ? 1 : 16) {
+		struct mem m;
+		struct stab s;
+		size_t at;
+
+		mem_init(&m, 0);
+		for (size_t i = 0; i < 600; i++)
+			v[i] = (struct stab_item){.w = {i, i == k ? 5000 : i}, .id = (uint32_t)i};
+		cr_assert_eq(stab_init(&s, v, 600, 1, &m), 0);
+		at = stab_next(&s, 0, stab_from(&s, 0, 900), 900);
+		cr_assert_eq(at, k);
+		cr_assert_eq(stab_next(&s, 0, at, 900), SIZE_MAX);
+		mem_free(&m);
+	}
+}
+
+/* ---- listed threads ---- */
+
+Test(score_handoff_lookup, each_listed_thread_has_a_place_of_its_own)
+{
+	static uint32_t threads[1000];
+
+	for (size_t cnt = 1; cnt <= 1000; cnt += 1 + cnt / 3) {
+		struct truth t = {.threads = threads, .threads_cnt = cnt};
+		struct tids s;
+
+		rng = cnt;
+		for (size_t i = 0; i < cnt; i++)
+			threads[i] = (uint32_t)(i % 7 ? below(1u << 30) * 2 : i * 1024);
+		cr_assert_eq(tids_init(&s, &t), 0);
+		for (size_t i = 0; i < cnt; i++) {
+			uint32_t place = tids_place(&s, threads[i]);
+
+			cr_assert_lt(place, s.cnt);
+			cr_assert_eq(s.tid[place], threads[i]);
+			cr_assert_eq(tids_place(&s, (uint32_t)below(1u << 30) * 2 + 1), UINT32_MAX);
+		}
+		tids_free(&s);
 	}
 }

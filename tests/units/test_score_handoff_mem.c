@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "scoring/handoff_mem.h"
 
@@ -73,4 +74,32 @@ Test(score_handoff_mem, a_vector_that_cannot_grow_is_kept)
 	cr_expect_null(vec_grow(v, &cap, 100000000, sizeof(*v)));
 	cr_expect_eq(v[999], 7);
 	vec_free(v, cap, sizeof(*v));
+}
+
+Test(score_handoff_mem, an_array_that_just_fits_is_not_spilled)
+{
+	struct mem m;
+
+	mem_init(&m, 0);
+	cr_expect_eq(m.limit, UINT64_C(1) << 30, "the default is 1 GiB");
+	mem_init(&m, 4096);
+	cr_assert(mem_array(&m, 512, 8));
+	cr_expect_eq(m.spilled, 0);
+	cr_assert(mem_array(&m, 1, 1));
+	cr_expect_eq(m.spilled, 1);
+	mem_free(&m);
+}
+
+/* A program without standard input opens its first file as 0. */
+Test(score_handoff_mem, a_spill_may_be_descriptor_0)
+{
+	struct mem m;
+	char *a;
+
+	close(0);
+	mem_init(&m, 4096);
+	a = mem_array(&m, 100000, 8);
+	cr_assert(a);
+	a[799999] = 1;
+	mem_free(&m);
 }
