@@ -278,9 +278,9 @@ static void show_around(struct rules *r, const struct occurrence *o)
 	for (uint32_t i = 0; i < r->cnt; i++) {
 		struct rule *rule = &r->v[i];
 
-		if (rule->inv->kind == INV_ACTOR && rule->resource == resource &&
-		    !concerns(rule, o->desc))
-			rule_actor_around(rule, o);
+		if (rule->inv->kind == INV_ACTOR)
+			rule_actor_around(rule, o,
+					  rule->resource == resource && !concerns(rule, o->desc));
 	}
 }
 

@@ -86,6 +86,8 @@ struct rule {
 	double rate[MANIFEST_OF_MAX];	   /* emit-rate: learned; 0: not yet */
 	struct tids actors;		   /* actor: in this window */
 	struct tids around;		   /* and in the resource's other events */
+	struct tids present;		   /* and in any event */
+	struct tids ever;		   /* actors of all windows before */
 	uint32_t window;		   /* actor: events in it */
 	struct tid_state *by_tid;	   /* system-effect, monotone */
 };
@@ -137,7 +139,7 @@ rule_fn rule_ratio, rule_silence, rule_emit, rule_actor, rule_effect;		  /* of r
 rule_fn rule_range, rule_value, rule_monotone;					  /* of values */
 
 void rule_balance_lost(struct rule *r, uint64_t cnt);
-void rule_actor_around(struct rule *r, const struct occurrence *o);
+void rule_actor_around(struct rule *r, const struct occurrence *o, bool beside);
 void rule_silence_effect(struct rule *r, unsigned stream);
 void rule_effect_came(struct rule *r, const struct ev_rec *v);
 void rule_effect_overdue(struct rule *r, uint64_t t);

@@ -109,36 +109,52 @@ void rule_emit_hits(struct rule *r, uint32_t desc, uint64_t hits, uint64_t passe
 
 /* ---- actor ---- */
 
-static void note_tid(struct tids *t, uint32_t tid)
+static bool is_among(const struct tids *t, uint32_t tid)
 {
-	const uint32_t most = sizeof(t->v) / sizeof(t->v[0]);
-
 	for (uint32_t i = 0; i < t->cnt; i++)
 		if (t->v[i] == tid)
-			return;
-	if (t->cnt < most)
+			return true;
+	return false;
+}
+
+static void note_tid(struct tids *t, uint32_t tid)
+{
+	if (t->cnt < sizeof(t->v) / sizeof(t->v[0]) && !is_among(t, tid))
 		t->v[t->cnt++] = tid;
 }
 
-void rule_actor_around(struct rule *r, const struct occurrence *o)
+void rule_actor_around(struct rule *r, const struct occurrence *o, bool beside)
 {
-	note_tid(&r->around, o->r->tid);
+	note_tid(&r->present, o->r->tid);
+	if (beside)
+		note_tid(&r->around, o->r->tid);
+}
+
+/* One that did it before and does nothing at all now had no turn. */
+static bool any_absent(const struct rule *r)
+{
+	for (uint32_t i = 0; i < r->ever.cnt; i++)
+		if (!is_among(&r->present, r->ever.v[i]))
+			return true;
+	return false;
 }
 
 /* Where the resource's other work, too, is done by fewer threads than the manifest speaks of, its
  * actors are few because all are: nothing is shown by that. */
 enum look rule_actor(const struct rules *rs, struct rule *r, const struct occurrence *o)
 {
-	bool few, alone;
+	bool few, open;
 
 	(void)rs;
 	note_tid(&r->actors, o->r->tid);
 	if (++r->window < ACTOR_WINDOW)
 		return LOOK_NONE;
 	few = r->actors.cnt < r->inv->many;
-	alone = r->around.cnt < r->inv->many;
-	r->window = r->actors.cnt = r->around.cnt = 0;
-	return alone ? LOOK_NONE : look(few);
+	open = few && (r->around.cnt < r->inv->many || any_absent(r));
+	for (uint32_t i = 0; i < r->actors.cnt; i++)
+		note_tid(&r->ever, r->actors.v[i]);
+	r->window = r->actors.cnt = r->around.cnt = r->present.cnt = 0;
+	return open ? LOOK_NONE : look(few);
 }
 
 /* ---- system-effect ---- */

@@ -238,6 +238,21 @@ Test(profilers_guards, actor_takes_a_program_of_which_one_thread_runs)
 	expect_nothing(&a);
 }
 
+/* The other one does what it did before, when it has its turn. */
+Test(profilers_guards, actor_takes_a_thread_that_has_no_turn)
+{
+	struct app a;
+
+	app_open(&a, ONLY("actor", "of: [1], many: 2, evidence: proof"));
+	for (uint64_t i = 0; i < 8 * LIVES; i++) {
+		bool turn = i / 2000 % 2 == 0;
+
+		app_hit(&a, ACQ, turn && i % 2 ? OTHER : APP, slot(i), 1);
+		app_hit(&a, REL, i % 2 ? REAPER : WORKER, slot(i), 1);
+	}
+	expect_nothing(&a);
+}
+
 Test(profilers_guards, capacity_is_that_of_all_instances)
 {
 	struct app a;
