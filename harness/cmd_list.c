@@ -68,6 +68,7 @@ static void list_workloads(const struct programs *p)
 		printf("  %-10s %s\n             %llu operations at %llu/s, %llu workers\n",
 		       w->name, w->models, (unsigned long long)w->ops, (unsigned long long)w->rate,
 		       (unsigned long long)w->workers);
+		list_bits("ailments:", w->ailments, diagnosis_name);
 		if (args.marks)
 			list_exercised(w);
 	}

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/summary_parts.h"
+#include "harness/variant.h"
 #include "lib/numbers.h"
 
 const struct headline headlines[] = {
@@ -157,8 +158,11 @@ static void add_headline(struct sum_cell *x, const struct score_figure *f)
 int summary_add(struct summary *s, const struct cell *c, enum cell_state state,
 		const struct score_figure *f)
 {
-	struct sum_cell *x = cell_of(s, c, state);
+	struct sum_cell *x;
 
+	if (variant_ailment(c->variant))
+		return 0;
+	x = cell_of(s, c, state);
 	if (!x)
 		return -ENOMEM;
 	if (!strcmp(f->metric, "calibration.p_stale.came_true"))

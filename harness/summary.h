@@ -21,6 +21,8 @@
  * - quads.p_stale.brier, .skill: over the forecasts of all cells together.
  * - quads.p_stale.forecast, .observed (bin): the reliability diagram, 20 bins of equal mass.
  *
+ * Workloads that turn ill are left out: what is said of them is a chapter of its own.
+ *
  * Shares over quads have exact intervals; latencies, Brier, skill and the diagram's bands are
  * bootstrapped by class, quad and seed. The headline figures of the cells are given again as means
  * over the seeds of a row, with an interval over seeds; live rows bear their profiler's name with

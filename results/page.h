@@ -28,6 +28,7 @@ int page_parts(struct page *p, const struct view_group *g);   /* the other chapt
 int page_glance(struct page *p); /* F1 of every profiler on every workload */
 int page_stale(struct page *p);	 /* stale contracts, where the run has variants */
 int page_quads(struct page *p, const struct stale_view *x); /* the part that goes quad by quad */
+int page_diagnosis(struct page *p);			    /* what ails, and who says so */
 int page_loss(struct page *p);	  /* the same recordings with records taken away */
 int page_reading(struct page *p); /* how to read a figure, a line each */
 int page_rest(struct page *p);	  /* figures that no other section shows; comes after them */
@@ -45,6 +46,7 @@ void page_division(struct page *p, const struct view_row *row, size_t columns);
  */
 const struct view_row **page_profilers(const struct view *v, size_t *ret_cnt);
 bool page_has_variants(const struct view *v); /* so there is a section on stale contracts */
+bool page_has_diagnoses(const struct view *v);
 bool page_has_losses(const struct view *v);
 const char *division_title(const struct view_row *row);
 size_t division_order(const struct view_row *row); /* from the least to the most intrusive */

@@ -122,11 +122,12 @@ int page_headline(struct page *p)
 	}
 	put_facts(p);
 	fprintf(p->f,
-		"</header>\n<nav aria-label=\"Sections\"><a href=\"#verdicts\">Verdicts</a> %s%s"
+		"</header>\n<nav aria-label=\"Sections\"><a href=\"#verdicts\">Verdicts</a> %s%s%s"
 		"<a href=\"#scores\">Scores</a> <a href=\"#reading\">How to read</a> "
 		"<a href=\"#rest\">Everything else</a> <a href=\"#cells\">Cells</a> "
 		"<a href=\"#skipped\">Skipped</a> <a href=\"#provenance\">Provenance</a></nav>\n",
 		page_has_variants(p->v) ? "<a href=\"#stale\">Stale contracts</a> " : "",
+		page_has_diagnoses(p->v) ? "<a href=\"#diagnosis\">Diagnosis</a> " : "",
 		page_has_losses(p->v) ? "<a href=\"#loss\">Under loss</a> " : "");
 	return page_verdicts(p);
 }

@@ -9,6 +9,7 @@
 
 #include "results/figures.h"
 #include "results/loss_view.h"
+#include "results/table_diagnosis.h"
 #include "results/table_stale.h"
 #include "results/text.h"
 #include "results/view.h"
@@ -273,6 +274,8 @@ int report_table(const char *run_dir, FILE *out, struct diag *d)
 	err = table_loss(t.v, out);
 	if (!err)
 		err = table_stale(t.v, out);
+	if (!err)
+		err = table_diagnosis(t.v, out);
 	put_foot(&t);
 	view_free(t.v);
 	return err ? diag_set(d, err, run_dir, 0, NULL, "out of memory") : 0;

@@ -122,7 +122,10 @@ bool view_has_handoffs(struct view *v, const struct view_group *g);
  * Variants and other bindings belong to stale contracts. */
 bool view_is_plain(const struct view_group *g);
 
-/* The same with something done to the evidence: a regime other than clean. */
+/* Programs that turn ill in the middle of their run. */
+bool view_is_ill(const struct view_group *g);
+
+/* As plain, with something done to the evidence: a regime other than clean. */
 bool view_is_lossy(const struct view_group *g);
 
 /* Index of the cell's first figure; the figures of one cell are contiguous. */

@@ -140,6 +140,11 @@ bool view_is_plain(const struct view_group *g)
 	       !*view_unusual(g->regime);
 }
 
+bool view_is_ill(const struct view_group *g)
+{
+	return !strncmp(g->variant, "base+", 5);
+}
+
 bool view_is_lossy(const struct view_group *g)
 {
 	return !*view_unusual(g->variant) && !*view_unusual(g->binding) && *view_unusual(g->regime);

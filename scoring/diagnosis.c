@@ -50,6 +50,21 @@ struct search {
 	struct diagnosis_score score;
 };
 
+static void count_conf(struct diagnosis_score *s, double conf, bool right)
+{
+	size_t i = 0;
+
+	while (i < s->sureness_cnt && s->sureness[i].conf > conf)
+		i++;
+	if (i == s->sureness_cnt || s->sureness[i].conf < conf) {
+		memmove(&s->sureness[i + 1], &s->sureness[i],
+			(s->sureness_cnt++ - i) * sizeof(*s->sureness));
+		s->sureness[i] = (struct sureness){.conf = conf};
+	}
+	s->sureness[i].claims++;
+	s->sureness[i].right += right;
+}
+
 /* One claim: what held at its time, and whether it says so. */
 static void take_claim(struct search *s, const struct claim *x)
 {
@@ -74,6 +89,7 @@ static void take_claim(struct search *s, const struct claim *x)
 	}
 	s->score.claims++;
 	s->score.right += right;
+	count_conf(&s->score, x->has & HAS_CONF ? x->diagnosis.conf : 1, right);
 	if (right)
 		held = claimed;
 	s->score.confusion[s->score.confusion_cnt++] =
@@ -158,7 +174,8 @@ int score_diagnoses(const struct truth *t, const struct claims *c, struct diagno
 	s.found_at = array_new(t->diagnoses_cnt, sizeof(*s.found_at));
 	s.score.confusion = array_new(claims_count(c, CLAIM_DIAGNOSIS), sizeof(*s.score.confusion));
 	s.score.labels = array_new(t->diagnoses_cnt, sizeof(*s.score.labels));
-	if (s.found_at && s.score.confusion && s.score.labels) {
+	s.score.sureness = array_new(claims_count(c, CLAIM_DIAGNOSIS), sizeof(*s.score.sureness));
+	if (s.found_at && s.score.confusion && s.score.labels && s.score.sureness) {
 		for (size_t i = 0; i < t->diagnoses_cnt; i++)
 			s.found_at[i] = UINT64_MAX;
 		for (size_t i = 0; i < c->cnt; i++)
@@ -179,4 +196,5 @@ void diagnosis_score_free(struct diagnosis_score *s)
 {
 	free(s->confusion);
 	free(s->labels);
+	free(s->sureness);
 }

@@ -35,6 +35,11 @@ struct labelled { /* true diagnoses of one label */
 	struct ratio time_to_label; /* ns, the longest of what was found */
 };
 
+struct sureness { /* claims of one confidence; a missing one counts as 1 */
+	double conf;
+	uint64_t claims, right;
+};
+
 struct diagnosis_score {
 	uint64_t truth, found;
 	uint64_t claims, right;
@@ -43,6 +48,8 @@ struct diagnosis_score {
 	size_t confusion_cnt;
 	struct labelled *labels; /* sorted by label; borrowed words */
 	size_t label_cnt;
+	struct sureness *sureness; /* the most sure first */
+	size_t sureness_cnt;
 };
 
 int score_diagnoses(const struct truth *t, const struct claims *c, struct diagnosis_score *ret);

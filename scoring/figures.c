@@ -237,6 +237,27 @@ static void put_said(struct sink *s, const struct confusion *v, size_t cnt)
 	}
 }
 
+/* For risk and coverage over many cells: how many claims so sure, and how many of them right. Two
+ * that read alike are one. */
+static void put_sureness(struct sink *s, const struct sureness *v, size_t cnt)
+{
+	for (size_t i = 0, k; i < cnt; i = k) {
+		uint64_t claims = 0, right = 0;
+		char scope[64], next[64];
+
+		snprintf(scope, sizeof(scope), "conf:%.4f", v[i].conf);
+		for (k = i; k < cnt; k++) {
+			snprintf(next, sizeof(next), "conf:%.4f", v[k].conf);
+			if (strcmp(scope, next))
+				break;
+			claims += v[k].claims;
+			right += v[k].right;
+		}
+		put_count(s, scope, "claims", claims);
+		put_count(s, scope, "right", right);
+	}
+}
+
 static void put_diagnosis(struct sink *s, const struct diagnosis_score *x)
 {
 	struct value v[VALUES_MAX];
@@ -253,6 +274,7 @@ static void put_diagnosis(struct sink *s, const struct diagnosis_score *x)
 		put(s, "diagnosis", scope, &wait);
 	}
 	put_said(s, x->confusion, x->confusion_cnt);
+	put_sureness(s, x->sureness, x->sureness_cnt);
 }
 
 int score_each_figure(const struct score *s, int (*fn)(const struct score_figure *, void *),

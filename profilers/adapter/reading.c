@@ -48,6 +48,7 @@ struct held { /* one resource */
 
 struct reading {
 	const struct manifest *m;
+	uint8_t *means; /* one a descriptor: enum event_kind that it comes to, or EVENT_KIND_CNT */
 	struct held *v; /* one a resource */
 	struct instance *instances;
 	struct request *requests;
@@ -99,30 +100,38 @@ static void note_descriptors(struct reading *r)
 	for (uint32_t i = 0; i < r->m->descriptors_cnt; i++) {
 		struct visible *s = &r->v[r->m->descriptors[i].resource].see;
 
-		s->opens |= r->m->descriptors[i].event == EVENT_ACQUIRE;
-		s->uses |= r->m->descriptors[i].event == EVENT_USE;
-		s->closes |= r->m->descriptors[i].event == EVENT_RELEASE;
-		s->waits |= r->m->descriptors[i].event == EVENT_WAIT;
+		s->opens |= r->means[i] == EVENT_ACQUIRE;
+		s->uses |= r->means[i] == EVENT_USE;
+		s->closes |= r->means[i] == EVENT_RELEASE;
+		s->waits |= r->means[i] == EVENT_WAIT;
 	}
 }
 
-struct reading *reading_new(const struct manifest *m)
+static bool balances(const struct manifest *m, uint32_t id)
 {
-	struct reading *r = calloc(1, sizeof(*r));
+	for (uint32_t i = 0; i < m->invariants_cnt; i++)
+		for (uint32_t k = 0; k < m->invariants[i].of_cnt; k++)
+			if (m->invariants[i].kind == INV_BALANCE && m->invariants[i].of[k] == id)
+				return true;
+	return false;
+}
 
-	if (!r)
-		return NULL;
-	r->m = m;
-	r->v = calloc(m->resources_cnt + 1, sizeof(*r->v));
-	if (!r->v) {
-		free(r);
-		return NULL;
+/* What begins and ends is acquired and released where the manifest says that it balances. */
+static uint8_t meaning(const struct manifest *m, const struct manifest_descriptor *d)
+{
+	switch (d->event) {
+	case EVENT_WAIT:
+	case EVENT_ACQUIRE:
+	case EVENT_USE:
+	case EVENT_RELEASE:
+		return d->event;
+	case EVENT_BEGIN:
+		return balances(m, d->id) ? EVENT_ACQUIRE : EVENT_KIND_CNT;
+	case EVENT_END:
+		return balances(m, d->id) ? EVENT_RELEASE : EVENT_KIND_CNT;
+	default:
+		return EVENT_KIND_CNT;
 	}
-	for (uint32_t i = 0; i < m->resources_cnt; i++)
-		r->v[i].see.fill = READING_NONE;
-	note_descriptors(r);
-	note_invariants(r);
-	return r;
 }
 
 static void forget_instance(struct reading *r, struct instance *i)
@@ -145,8 +154,31 @@ void reading_free(struct reading *r)
 		forget_instance(r, r->instances);
 	while (r->requests)
 		forget_request(r, r->requests);
+	free(r->means);
 	free(r->v);
 	free(r);
+}
+
+struct reading *reading_new(const struct manifest *m)
+{
+	struct reading *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return NULL;
+	r->m = m;
+	r->v = calloc(m->resources_cnt + 1, sizeof(*r->v));
+	r->means = calloc(m->descriptors_cnt + 1, sizeof(*r->means));
+	if (!r->v || !r->means) {
+		reading_free(r);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < m->descriptors_cnt; i++)
+		r->means[i] = meaning(m, &m->descriptors[i]);
+	for (uint32_t i = 0; i < m->resources_cnt; i++)
+		r->v[i].see.fill = READING_NONE;
+	note_descriptors(r);
+	note_invariants(r);
+	return r;
 }
 
 const struct visible *reading_visible(const struct reading *r, uint32_t resource)
@@ -313,7 +345,7 @@ bool reading_event(struct reading *r, uint32_t desc, const struct ev_rec *rec, s
 
 	if (!h->from)
 		begin(h, rec->t);
-	switch (d->event) {
+	switch (r->means[desc]) {
 	case EVENT_WAIT:
 		h->now.waits++;
 		wait_begins(r, rec, d->resource);

@@ -81,15 +81,16 @@ static int attach_only_record(void *state, const struct ev_rec *r)
 		return 0;
 	}
 	desc = events_of(&a->events, r);
-	if (desc == EVENTS_NONE || r->e >> 48 & EV_APP_FAULT_WHEN ||
-	    !events_of_a_life(&a->events, desc))
+	if (desc == EVENTS_NONE || r->e >> 48 & EV_APP_FAULT_WHEN)
 		return 0;
+	diagnoser_event(a->diagnoser, desc, r);
+	err = diagnoser_settle(a->diagnoser, trusts_all, a);
+	if (err || !events_of_a_life(&a->events, desc))
+		return err;
 	c = events_claim(&a->events, desc, r);
 	c.has |= HAS_CONF;
 	c.event.conf = 1;
-	diagnoser_event(a->diagnoser, desc, r);
-	err = diagnoser_settle(a->diagnoser, trusts_all, a);
-	return err ? err : a->out->put(a->out->arg, &c);
+	return a->out->put(a->out->arg, &c);
 }
 
 static int attach_only_finish(void *state)

@@ -279,9 +279,11 @@ static int on_app(struct resources *x, const struct ev_rec *r)
 	found = rules_event(&x->rules, &o);
 	if (found == LOOK_RIGHT)
 		err = health_right(&x->health, desc, r->t);
-	if (err || r->e >> 48 & EV_APP_FAULT_WHEN || !events_of_a_life(&x->events, desc))
+	if (err || r->e >> 48 & EV_APP_FAULT_WHEN)
 		return err;
 	diagnoses_event(x->diagnoses, desc, r);
+	if (!events_of_a_life(&x->events, desc))
+		return 0;
 	set_generation(x, &o, &c);
 	c.has |= HAS_CONF;
 	c.event.conf = health_confidence(&x->health, desc) * (found == LOOK_WRONG ? 0.5 : 1);

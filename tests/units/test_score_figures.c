@@ -91,6 +91,9 @@ Test(score_figures, give_each_printed_number_once)
 	cr_assert_eq(figure(&x, "loss.lost_true", "all")->value, 3);
 	cr_assert_eq(figure(&x, "diagnosis.precision", "all")->value, 0);
 	cr_assert_eq(figure(&x, "diagnosis.claims", "all")->value, 1);
+	cr_assert_eq(figure(&x, "diagnosis.said", "said:->thrash")->value, 1);
+	cr_assert_eq(figure(&x, "diagnosis.claims", "conf:1.0000")->value, 1);
+	cr_assert_eq(figure(&x, "diagnosis.right", "conf:1.0000")->value, 0);
 	for (size_t i = 0; i < x.cnt; i++) {
 		cr_assert(x.v[i].has || x.v[i].n == 0, "%s", x.v[i].metric);
 		cr_assert(isfinite(x.v[i].value));

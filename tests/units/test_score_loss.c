@@ -341,3 +341,37 @@ Test(score_diagnosis, keeps_to_what_is_scored)
 	diagnosis_score_free(&s);
 	world_free(w);
 }
+
+Test(score_diagnosis, counts_label_by_label_and_by_how_sure_one_is)
+{
+	struct world *w = world_new();
+	struct diagnosis_score s;
+
+	add_diagnosis(w, "thrash", "pool.frame", 1200, 5000);
+	add_diagnosis(w, "healthy", "", 100, 1200);
+	add_diagnosis(w, "healthy", "", 6000, 7000);
+	add_diagnosis(w, "healthy", "", 8000, 9000);
+	diagnosed(w, "healthy", "", 160);
+	diagnosed(w, "healthy", "", 6500);
+	diagnosed(w, "thrash", "pool.page", 2000);
+	for (size_t i = 0; i < w->c.cnt - 1; i++) {
+		w->claims[i].has |= HAS_CONF;
+		w->claims[i].diagnosis.conf = i ? 0.9 : 0.8;
+	}
+	s = diagnoses(w);
+	cr_assert_eq(s.label_cnt, 2);
+	cr_assert_str_eq(s.labels[0].label, "healthy");
+	cr_assert_eq(s.labels[0].truth, 3);
+	cr_assert_eq(s.labels[0].found, 2);
+	cr_assert_eq(s.labels[0].time_to_label.v, 500);
+	cr_assert_eq(s.labels[1].truth, 1);
+	cr_assert_eq(s.labels[1].found, 0);
+	cr_assert_not(s.labels[1].time_to_label.has);
+	cr_assert_eq(s.sureness_cnt, 3);
+	cr_assert_eq(s.sureness[0].conf, 1); /* it did not say */
+	cr_assert_eq(s.sureness[0].right, 0);
+	cr_assert_eq(s.sureness[1].conf, 0.9);
+	cr_assert_eq(s.sureness[2].right, 1);
+	diagnosis_score_free(&s);
+	world_free(w);
+}

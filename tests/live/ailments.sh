@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Whatever a workload can be made to suffer from shows in its truth (the harness measures it, and
+# calls the run broken where it does not), and truth as claims names it.
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
+build=${BUILD:-$top/build}
+case $build in /*) ;; *) build=$top/$build ;; esac
+assay=$build/assay
+[ -x "$assay" ] || { echo "not built: $assay"; exit 77; }
+[ "$(id -u)" -eq 0 ] || { echo "runs are recorded: this needs root"; exit 77; }
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+fail() { echo "FAIL: $*"; failed=1; }
+
+"$assay" plan diagnosis --out "$work/all" >/dev/null || fail "no plan"
+mkdir "$work/run"
+awk -F'\t' 'NR == 1 || ($4 ~ /^base\+/ && ($2 == "record" || $5 == "oracle"))' \
+	"$work/all/plan.tsv" >"$work/run/plan.tsv"
+cells=$(grep -c -P '\trecord\t' "$work/run/plan.tsv")
+listed=$("$assay" list workloads | sed -n 's/.*ailments: //p' | wc -w)
+if [ "$cells" -lt 8 ] || [ "$cells" -ne "$listed" ]; then
+	fail "$cells of $listed ailments are planned"
+fi
+
+# a busy machine may hide what is meant to show: once more, then
+"$assay" run "$work/run/plan.tsv" >"$work/out" 2>&1
+while read -r cell; do
+	rm -rf "${work:?}/run/cells/$cell" "$work/run/cells/${cell/collector.record/oracle.truth}"
+done < <(sed -n 's/^broken \(.*\.collector\.record\..*\)$/\1/p' "$work/out")
+"$assay" run --resume "$work/run/plan.tsv" >"$work/out" 2>&1 || fail "$(cat "$work/out")"
+grep -q "^$((2 * cells)) cells: $((2 * cells)) ok$" "$work/out" || fail "$(cat "$work/out")"
+
+"$assay" score "$work/run" >/dev/null || fail "no score"
+while IFS=, read -r _ cell _ variant _ _ _ _ _ _ scope value _; do
+	[ "$scope" = "label:${variant#base+}" ] || continue
+	[ "$value" = 1 ] || fail "$cell: truth itself does not name it"
+	named=$((${named:-0} + 1))
+done < <(grep ',diagnosis\.found,' "$work/run/scores.csv")
+[ "${named:-0}" -eq "$cells" ] || fail "${named:-0} of $cells are named"
+
+[ $failed -eq 0 ] && echo "$cells ailments show"
+exit $failed
