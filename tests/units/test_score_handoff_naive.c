@@ -100,5 +100,5 @@ Test(score_handoff_naive, agrees_on_long_random_runs)
 			met[slow.outcome[LEVEL_IDENTITY][i]]++;
 	}
 	for (int o = 0; o <= OUT_OF_SCOPE; o++)
-		cr_assert_gt(met[o], runs / 6, "outcome %d hardly happens", o);
+		cr_assert_geq(met[o], 1 + runs / 20, "outcome %d hardly happens", o);
 }
