@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "results/diagnosis_view.h"
+#include "results/stale_view.h"
 #include "results/text.h"
 
 enum { NAME_WIDTH = 30, CASE_WIDTH = 34, COLUMN_WIDTH = 10, SAID_WIDTH = 21, CONTESTANTS = 2 };
@@ -76,8 +77,8 @@ static void put_said(struct view *v, const struct diagnosis_case *c, const char 
 	fprintf(out, "%*.*s", SAID_WIDTH, SAID_WIDTH - 1, text);
 }
 
-static void put_case(struct view *v, const struct diagnosis_view *x, const struct diagnosis_case *c,
-		     FILE *out)
+static void put_case(struct view *v, const struct diagnosis_case *c, const char *const *asked,
+		     size_t cnt, FILE *out)
 {
 	const char *form;
 	size_t len = run_variant_split(c->g->variant, &form);
@@ -88,21 +89,40 @@ static void put_case(struct view *v, const struct diagnosis_view *x, const struc
 	else
 		snprintf(name, sizeof(name), "  %.*s *", (int)(len < 60 ? len : 60), c->g->variant);
 	put_padded(out, name, CASE_WIDTH);
-	for (size_t i = 0; i < x->contestant_cnt; i++)
-		put_said(v, c, x->contestants[i], out);
+	for (size_t i = 0; i < cnt; i++)
+		put_said(v, c, asked[i], out);
 	putc('\n', out);
+}
+
+/* Whether it was asked about anything but what is healthy: who only runs live is not. */
+static bool is_asked(const struct diagnosis_view *x, const char *contestant)
+{
+	for (size_t i = 0; i < x->case_cnt; i++)
+		if (x->cases[i].kind != CASE_HEALTHY && stale_row(x->cases[i].g, contestant))
+			return true;
+	return false;
 }
 
 /* With more profilers the page is the better place. */
 static void put_cases(struct view *v, const struct diagnosis_view *x, FILE *out)
 {
+	const char *asked[CONTESTANTS];
+	size_t cnt = 0;
+
+	for (size_t i = 0; i < x->contestant_cnt; i++) {
+		if (!is_asked(x, x->contestants[i]))
+			continue;
+		if (cnt == CONTESTANTS)
+			return;
+		asked[cnt++] = x->contestants[i];
+	}
 	put_padded(out, "  case by case", CASE_WIDTH);
-	for (size_t i = 0; i < x->contestant_cnt; i++)
-		fprintf(out, "%*.*s", SAID_WIDTH, SAID_WIDTH - 1, x->contestants[i]);
+	for (size_t i = 0; i < cnt; i++)
+		fprintf(out, "%*.*s", SAID_WIDTH, SAID_WIDTH - 1, asked[i]);
 	putc('\n', out);
 	for (size_t i = 0; i < x->case_cnt; i++)
 		if (x->cases[i].kind != CASE_HEALTHY)
-			put_case(v, x, &x->cases[i], out);
+			put_case(v, &x->cases[i], asked, cnt, out);
 	fputs("time until it was named; -: nothing was said; *: healthy, and a stale manifest may\n"
 	      "show something else: what was made of it\n",
 	      out);
@@ -136,8 +156,7 @@ int table_diagnosis(struct view *v, FILE *out)
 		      "wrong: false\ndiagnoses of all others, in cells; time: median until it was "
 		      "named\n\n",
 		      out);
-		if (x.contestant_cnt <= CONTESTANTS)
-			put_cases(v, &x, out);
+		put_cases(v, &x, out);
 		putc('\n', out);
 	}
 	diagnosis_view_free(&x);
