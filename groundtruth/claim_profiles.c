@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Truth's costs summed by thread and by kind of operation: what a tool without contexts can say. */
+/* Truth's costs summed by thread, function and kind of operation: what a tool without contexts can
+ * say. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,23 +10,22 @@
 
 struct sum {
 	uint8_t by;
-	uint32_t key; /* thread, or string id of the operation's kind */
+	uint32_t key; /* thread, or string id of the function or of the operation's kind */
 	uint32_t kind_str;
 	uint64_t v;
 };
 
 struct sums {
-	struct idmap by_key;
+	struct idmap by_key[PROFILE_BY_CNT];
 	struct sum *v; /* room for two a cost record */
 	size_t cnt;
 };
 
-/* String ids are below 2^31, so 32 bits of key and the way of summing fit beside one. */
 static int add(struct sums *s, struct sum one)
 {
-	uint64_t id = (uint64_t)one.by << 63 | (uint64_t)one.key << 31 | one.kind_str;
+	uint64_t id = (uint64_t)one.key << 32 | one.kind_str;
 	uint32_t i;
-	int known = idmap_put(&s->by_key, id, (uint32_t)s->cnt, &i);
+	int known = idmap_put(&s->by_key[one.by], id, (uint32_t)s->cnt, &i);
 
 	if (known < 0)
 		return known;
@@ -43,6 +43,11 @@ static int add_cost(const struct truth *t, const struct idmap *ops, const struct
 	uint32_t op;
 	int err = c->has_tid ? add(s, one) : 0;
 
+	if (!err && c->function_str) {
+		one.by = BY_FUNCTION;
+		one.key = c->function_str;
+		return add(s, one);
+	}
 	if (err || !idmap_get(ops, c->op, &op))
 		return err;
 	one.by = BY_OP_KIND;
@@ -86,7 +91,8 @@ int claim_profiles(const struct truth *t, struct claims_writer *w)
 	for (size_t i = 0; !err && i < s.cnt; i++)
 		err = put(t, &s.v[i], w);
 	idmap_free(&ops);
-	idmap_free(&s.by_key);
+	for (unsigned by = 0; by < PROFILE_BY_CNT; by++)
+		idmap_free(&s.by_key[by]);
 	free(s.v);
 	return err;
 }

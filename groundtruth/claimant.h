@@ -25,7 +25,7 @@ void claim_set_key(struct claim *c, const struct truth_key *k);
 /* A word of truth in the writer's table; negative errno. */
 int64_t claim_word(struct claims_writer *w, const struct truth *t, uint32_t id);
 
-/* Aggregates of cost by thread and by kind of operation. */
+/* Aggregates of cost by thread, by function and by kind of operation. */
 int claim_profiles(const struct truth *t, struct claims_writer *w);
 
 int claim_oracle(const struct truth *t, struct claims_writer *w);      /* oracle.c */

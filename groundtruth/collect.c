@@ -230,6 +230,8 @@ static int collect_run(struct collect *x)
 		err = build_records(x);
 	if (!err)
 		err = collect_costs(x);
+	if (!err)
+		err = collect_functions(x);
 	return err ? err : build_close(x);
 }
 
@@ -252,6 +254,7 @@ int channel_collect(const struct channel *c, const struct collect_info *info, st
 	free(x.items);
 	free(x.waiting);
 	free(x.late);
+	free(x.known);
 	return err;
 }
 

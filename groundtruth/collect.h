@@ -51,6 +51,10 @@ struct collect_info { /* what the harness knows and the logs do not */
 	 * of this run. A number beyond them makes the run broken. */
 	const uint64_t *work_items;
 	size_t work_items_cnt;
+	/* The name of the function at an address as linked, NULL: there is none. Not given: costs
+	 * of functions are left out. */
+	const char *(*function_at)(const void *program, uint64_t addr);
+	const void *program;
 	/* When its threads were on a CPU; NULL: not known, and truth has no cpu. */
 	const struct timeline *timeline;
 	/* Set where what it says is not so, and truth has no cpu either; NULL: nobody asks. */

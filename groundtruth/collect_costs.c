@@ -10,7 +10,9 @@
  * wait:TYPE: of the stretches in which no segment of the operation ran, those that ended with a
  * segment which a handoff of that type started. With what ran they add up to its wall time.
  *
- * io_bytes: what block I/O moved for handoffs that the operation sent, or lives that it acquired.
+ * io_bytes: what the workload says that I/O of the operation moved. Block I/O that it knows to be
+ * an effect of handoffs that the operation sent, or of lives that it acquired, may not be more;
+ * where the workload says nothing else, that is it.
  *
  * hold:CLASS: of lives that the operation acquired, from the return of the first acquire to the
  * call of the last release, whoever released it.
@@ -24,7 +26,13 @@
 
 /* Kinds in the order in which truth lists them; holds of the class with string id s are KIND_HOLD
  * + s. */
-enum { KIND_CPU, KIND_WAIT, KIND_IO = KIND_WAIT + HANDOFF_TYPE_CNT, KIND_HOLD };
+enum {
+	KIND_CPU,
+	KIND_WAIT,
+	KIND_IO = KIND_WAIT + HANDOFF_TYPE_CNT, /* by effects */
+	KIND_BYTES,				/* as the workload says */
+	KIND_HOLD,
+};
 
 struct amount {
 	uint32_t op, kind, tid; /* op: index; tid: of cpu, else 0 */
@@ -60,6 +68,7 @@ struct costs {
 	struct owner *owners;
 	size_t owners_cnt, owners_cap;
 	struct idmap lives; /* id: index in owners */
+	bool says_bytes;    /* the workload does */
 };
 
 static const void *array(const struct costs *c, enum truth_array a, size_t *ret_cnt)
@@ -301,6 +310,22 @@ static int add_io(struct costs *c)
 	return err < 0 ? err : 0;
 }
 
+static int add_bytes(struct costs *c)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < c->x->known_cnt; i++) {
+		const struct log_rec *r = c->x->known[i];
+		uint32_t op;
+
+		if (r->type != LOG_COST_BYTES || !idmap_get(&c->x->b.ops, r->id, &op))
+			continue;
+		c->says_bytes = true;
+		err = add(c, op, KIND_BYTES, 0, r->v);
+	}
+	return err;
+}
+
 /* ---- records ---- */
 
 static int by_kind(const void *pa, const void *pb)
@@ -323,12 +348,28 @@ static int64_t word_of(struct costs *c, uint32_t kind)
 	if (kind >= KIND_HOLD) {
 		class = strtab_get(b->store->strings, kind - KIND_HOLD);
 		snprintf(word, sizeof(word), "hold:%s", class);
-	} else if (kind == KIND_IO) {
+	} else if (kind == KIND_IO || kind == KIND_BYTES) {
 		strcpy(word, "io_bytes");
 	} else if (kind >= KIND_WAIT) {
 		snprintf(word, sizeof(word), "wait:%s", handoff_type_name(kind - KIND_WAIT));
 	}
 	return truth_build_str(b, word, strlen(word));
+}
+
+/* What effects moved for an operation was moved for it by what the workload says, which is next. */
+static int check_bytes(struct costs *c, size_t i, uint64_t op, uint64_t effects)
+{
+	const struct amount *io = &c->v[i - 1];
+	uint64_t says = 0;
+
+	for (; i < c->cnt && c->v[i].kind == KIND_BYTES && c->v[i].op == io->op; i++)
+		says += c->v[i].v;
+	if (effects <= says)
+		return 0;
+	return diag_set(c->x->d, -EINVAL, "", 0, "the workload's recording is at fault",
+			"block I/O moved %llu bytes for operation 0x%llx, all its I/O %llu",
+			(unsigned long long)effects, (unsigned long long)op,
+			(unsigned long long)says);
 }
 
 static int emit(struct costs *c)
@@ -350,6 +391,10 @@ static int emit(struct costs *c)
 		cost.kind_str = (uint32_t)word;
 		for (next = i; next < c->cnt && !by_kind(&c->v[i], &c->v[next]); next++)
 			cost.v += c->v[next].v;
+		if (c->says_bytes && c->v[i].kind == KIND_IO) {
+			err = check_bytes(c, next, cost.op, cost.v);
+			continue;
+		}
 		err = truth_build_record(&c->x->b, ARRAY_COSTS, REC_COST, &cost);
 	}
 	return err;
@@ -371,11 +416,13 @@ int collect_costs(struct collect *x)
 	if (!err)
 		err = add_io(&c);
 	if (!err)
+		err = add_bytes(&c);
+	if (!err)
 		err = emit(&c);
 	free(c.v);
 	free(c.starts);
 	free(c.pieces);
 	free(c.owners);
 	idmap_free(&c.lives);
-	return err ? collect_fault(x, err) : 0;
+	return err && err != -EINVAL ? collect_fault(x, err) : err;
 }

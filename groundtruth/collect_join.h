@@ -63,6 +63,8 @@ struct collect {
 	/* MARK and AMB records, whose handoff may be in a slot not yet read */
 	const struct log_rec **late;
 	size_t late_cnt, late_cap;
+	const struct log_rec **known; /* COST records */
+	size_t known_cnt, known_cap;
 };
 
 /* What went wrong with memory or limits. */
@@ -90,6 +92,8 @@ int collect_finish_handoffs(struct collect *x);
 
 /* collect_costs.c: the records of cost, after all others but the close. */
 int collect_costs(struct collect *x);
+/* collect_functions.c: those of functions, after them. */
+int collect_functions(struct collect *x);
 
 /* collect_emit.c: writes the record of an item into the builder. */
 int collect_emit(struct collect *x, const struct collect_item *it);

@@ -59,6 +59,8 @@ static const char *vocabulary_fault(const struct collect *x, const struct log_re
 		return named(classes, r->cls) && (r->type == LOG_NAMES || named(classes, r->type))
 			       ? NULL
 			       : "a label or subject without a name";
+	case LOG_COST:
+		return r->type < LOG_COST_CNT ? NULL : "an unknown kind of cost";
 	}
 	return NULL;
 }
@@ -74,6 +76,9 @@ static const char *token_fault(const struct log_rec *r, int token)
 	case LOG_DIAGNOSIS:
 	case LOG_CONTRADICTED:
 		return NULL;
+	case LOG_COST:
+		return r->type == LOG_COST_FUNCTION || token == TOKEN_DEALT ? NULL
+									    : "unknown token";
 	default:
 		return token == TOKEN_DEALT ? NULL : "unknown token";
 	}
@@ -93,6 +98,17 @@ static int contradict(struct collect *x, unsigned slot, uint64_t rec, const stru
 	}
 	return collect_reject(x, slot, rec, "contradicts descriptor %u, which is not listed",
 			      r->aux);
+}
+
+static int keep_known(struct collect *x, const struct log_rec *r)
+{
+	const struct log_rec **to =
+		collect_more(&x->known, &x->known_cnt, &x->known_cap, sizeof(*x->known));
+
+	if (!to)
+		return collect_fault(x, -ENOMEM);
+	*to = r;
+	return 0;
 }
 
 static int keep_for_later(struct collect *x, const struct log_rec *r)
@@ -135,6 +151,8 @@ static int take_true(struct collect *x, unsigned slot, uint64_t rec, const struc
 	case LOG_AMB:
 	case LOG_MARK:
 		return keep_for_later(x, r);
+	case LOG_COST:
+		return keep_known(x, r);
 	case LOG_NONE:
 	case LOG_KIND_CNT:
 		break;

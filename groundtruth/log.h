@@ -38,7 +38,16 @@ enum log_kind {
 	LOG_CONTRADICTED = 10, /* aux desc; t1 = the act */
 	LOG_AMB = 11,  /* id handoff, v = amb group token (may follow its SRC at any distance) */
 	LOG_MARK = 12, /* id handoff, marks to add (what became known later) */
-	LOG_KIND_CNT = 13,
+	/* what the workload knows that it spent, type enum log_cost: of OP id op and v; of FUNCTION
+	   scope address as linked and v. No window */
+	LOG_COST = 13,
+	LOG_KIND_CNT = 14,
+};
+
+enum log_cost {
+	LOG_COST_BYTES = 0,    /* moved by I/O of operation id */
+	LOG_COST_FUNCTION = 1, /* CPU ns of a function, all its calls by this thread; id 0 */
+	LOG_COST_CNT = 2,
 };
 
 enum log_flag {

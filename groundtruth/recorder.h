@@ -543,6 +543,31 @@ RECORDER_INLINE void recorder_live(struct recorder *r, uint64_t life, uint64_t u
 	recorder_commit_(r, p, LOG_LIVE);
 }
 
+/* I/O of an operation that is over has moved so many bytes. */
+RECORDER_INLINE void recorder_bytes(struct recorder *r, uint64_t op, uint64_t bytes)
+{
+	struct log_rec *p = recorder_window_(r, op, 0, 0);
+
+	if (!p)
+		return;
+	p->v = bytes;
+	p->type = LOG_COST_BYTES;
+	recorder_commit_(r, p, LOG_COST);
+}
+
+/* So much CPU went into a function's own code, in all its calls by this thread. addr: as linked. */
+RECORDER_INLINE void recorder_function(struct recorder *r, uint64_t addr, uint64_t ns)
+{
+	struct log_rec *p = recorder_window_(r, 0, 0, 0);
+
+	if (!p)
+		return;
+	p->v = ns;
+	p->scope = addr;
+	p->type = LOG_COST_FUNCTION;
+	recorder_commit_(r, p, LOG_COST);
+}
+
 /* label and subject: indices of recorder_name_class; LOG_NAMES for a subject: there is none. */
 RECORDER_INLINE void recorder_diagnosis(struct recorder *r, unsigned label, unsigned subject,
 					uint64_t t0, uint64_t t1)

@@ -6,9 +6,9 @@
  * that hit it and what a hypervisor took are in; the switch itself, some 1 to 2 µs of the kernel's,
  * is nobody's. Times are CLOCK_MONOTONIC, ns. Immutable once made; owned by whoever made it.
  *
- * A switch that is missing would make a thread seem to run while it did not. So nothing is made of
- * switches that do not alternate, and whoever asks about a stretch that the thread itself has timed
- * learns whether it was on a CPU at both readings: it must have been.
+ * A switch that is missing would make a thread seem to run while it did not. So a thread whose
+ * switches do not alternate is forgotten, and whoever asks about a stretch that the thread itself
+ * has timed learns whether it was on a CPU at both readings: it must have been.
  */
 #ifndef ASSAY_GROUNDTRUTH_TIMELINE_H
 #define ASSAY_GROUNDTRUTH_TIMELINE_H
@@ -16,8 +16,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "lib/diag.h"
 
 struct timeline_switch {
 	uint64_t t;
@@ -28,9 +26,8 @@ struct timeline_switch {
 
 struct timeline;
 
-/* Sorts v, in which the switches of one CPU stand in their order. -EINVAL: of a thread two in a row
- * are alike. */
-int timeline_make(struct timeline_switch *v, size_t cnt, struct timeline **ret, struct diag *d);
+/* Sorts v. NULL: no memory. */
+struct timeline *timeline_make(struct timeline_switch *v, size_t cnt);
 void timeline_free(struct timeline *x); /* NULL is fine */
 
 /* CPU time of a thread in [t0, t1]; false where it was on no CPU at one of the two. */

@@ -94,12 +94,14 @@ struct truth_effect {
 	uint8_t pad[3];
 };
 
+/* Of an operation; or, if it has a function, of that function in the whole run: op is 0 then. */
 struct truth_cost {
 	uint64_t op, v;
 	uint32_t kind_str;
 	uint32_t tid; /* has_tid */
 	uint8_t has_tid;
-	uint8_t pad[7];
+	uint8_t pad[3];
+	uint32_t function_str; /* 0: none */
 };
 
 struct truth_loss {

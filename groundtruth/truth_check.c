@@ -234,7 +234,8 @@ static int check_named(const struct check *x)
 		if (t->events[i].has & TE_OP)
 			err = check_begun(x, REC_EVENT, i, t->events[i].op);
 	for (size_t i = 0; !err && i < t->costs_cnt; i++)
-		err = check_begun(x, REC_COST, i, t->costs[i].op);
+		if (!t->costs[i].function_str)
+			err = check_begun(x, REC_COST, i, t->costs[i].op);
 	return err;
 }
 

@@ -142,7 +142,10 @@ static void put_effect(struct exporter *x, const struct truth_effect *e)
 
 static void put_cost(struct exporter *x, const struct truth_cost *c)
 {
-	json_out_hex(&x->o, "op", c->op);
+	if (c->function_str)
+		put_str(x, "function", c->function_str);
+	else
+		json_out_hex(&x->o, "op", c->op);
 	if (c->has_tid)
 		json_out_u64(&x->o, "tid", c->tid);
 	put_str(x, "kind", c->kind_str);

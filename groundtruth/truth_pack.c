@@ -95,7 +95,10 @@ static bool effect_ok(const struct truth *t, size_t i)
 
 static bool cost_ok(const struct truth *t, size_t i)
 {
-	return word_ok(t, t->costs[i].kind_str) && t->costs[i].has_tid <= 1;
+	const struct truth_cost *c = &t->costs[i];
+
+	return word_ok(t, c->kind_str) && c->has_tid <= 1 && word_ok(t, c->function_str) &&
+	       !(c->function_str && c->op);
 }
 
 static bool loss_ok(const struct truth *t, size_t i)

@@ -174,7 +174,10 @@ static int read_cost(struct truth_line *x, const struct json_value *o)
 	struct truth_cost c = {0};
 	struct json_value v;
 
-	line_u64(x, o, "op", &c.op);
+	if (json_get(o, "function", &v))
+		line_str(x, o, "function", &c.function_str);
+	else
+		line_u64(x, o, "op", &c.op);
 	if (json_get(o, "tid", &v)) {
 		line_u32(x, o, "tid", &c.tid);
 		c.has_tid = 1;

@@ -3,23 +3,18 @@
 #include "harness/calibration.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-/* Pages of the ring, of which the first is its head: 1,564 hits of some 90 bytes fit. */
-enum { RING_PAGES = 128, RECORD_MOST = 4096 };
+#include "lib/perf_rings.h"
+
+/* 1,400 hits of some 90 bytes and more fit. */
+static const struct perf_rings_size size = {.most = 1 << 19, .least = 1 << 17};
 
 struct calibration {
-	int fd;
-	size_t page, bytes; /* of a page, of the ring with its head */
-	struct perf_event_mmap_page *head;
+	struct perf_rings *rings;
 	unsigned work_at, function_at; /* offsets in a hit's raw bytes */
 };
 
@@ -90,16 +85,8 @@ static int open_ring(struct calibration *c, pid_t pid, uint64_t id)
 		.sample_period = 1,
 		.sample_type = PERF_SAMPLE_RAW,
 	};
-	void *map;
 
-	c->fd = (int)syscall(SYS_perf_event_open, &a, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	if (c->fd < 0)
-		return -errno;
-	map = mmap(NULL, c->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, c->fd, 0);
-	if (map == MAP_FAILED)
-		return -errno;
-	c->head = map;
-	return 0;
+	return perf_rings_open(&a, pid, false, size, &c->rings);
 }
 
 int calibration_open(pid_t pid, struct calibration **ret, struct diag *d)
@@ -110,9 +97,6 @@ int calibration_open(pid_t pid, struct calibration **ret, struct diag *d)
 
 	if (!c)
 		return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
-	c->fd = -1;
-	c->page = (size_t)sysconf(_SC_PAGESIZE);
-	c->bytes = c->page * (RING_PAGES + 1);
 	err = event_id(&id);
 	if (!err)
 		err = event_format(c);
@@ -131,10 +115,7 @@ void calibration_free(struct calibration *c)
 {
 	if (!c)
 		return;
-	if (c->head)
-		munmap(c->head, c->bytes);
-	if (c->fd >= 0)
-		close(c->fd);
+	perf_rings_free(c->rings);
 	free(c);
 }
 
@@ -144,26 +125,18 @@ struct hits {
 	struct calibration_hit v[CALIBRATION_MOST * CALIBRATION_SHOWN];
 	size_t cnt;
 	bool incomplete;
+	const struct calibration *of;
 };
 
-/* A record may lie across the end of the ring. */
-static void copy_out(const struct calibration *c, uint64_t at, void *to, size_t len)
+static void add_hit(const struct calibration *c, struct hits *h,
+		    const struct perf_event_header *record)
 {
-	const uint8_t *data = (const uint8_t *)c->head + c->page;
-	size_t size = c->bytes - c->page;
-
-	for (size_t i = 0; i < len; i++)
-		((uint8_t *)to)[i] = data[(at + i) % size];
-}
-
-static void add_hit(const struct calibration *c, struct hits *h, const uint8_t *record, size_t len)
-{
-	const uint8_t *raw = record + sizeof(struct perf_event_header) + sizeof(uint32_t);
+	const uint8_t *raw = (const uint8_t *)(record + 1) + sizeof(uint32_t);
 	unsigned last = c->work_at > c->function_at ? c->work_at : c->function_at;
 	struct calibration_hit *hit = &h->v[h->cnt];
 
 	if (h->cnt == sizeof(h->v) / sizeof(h->v[0]) ||
-	    len < (size_t)(raw - record) + last + sizeof(uint64_t)) {
+	    record->size < sizeof(*record) + sizeof(uint32_t) + last + sizeof(uint64_t)) {
 		h->incomplete = true;
 		return;
 	}
@@ -172,29 +145,14 @@ static void add_hit(const struct calibration *c, struct hits *h, const uint8_t *
 	h->cnt++;
 }
 
-static void read_hits(struct calibration *c, struct hits *h)
+static void on_record(void *arg, const struct perf_event_header *record)
 {
-	/* pairs with the kernel's barrier after it wrote the records */
-	uint64_t end = __atomic_load_n(&c->head->data_head, __ATOMIC_ACQUIRE);
-	uint64_t at = c->head->data_tail;
-	uint8_t record[RECORD_MOST];
+	struct hits *h = arg;
 
-	while (at < end) {
-		struct perf_event_header header;
-
-		copy_out(c, at, &header, sizeof(header));
-		if (header.size < sizeof(header) || header.size > sizeof(record)) {
-			h->incomplete = true;
-			break;
-		}
-		copy_out(c, at, record, header.size);
-		if (header.type == PERF_RECORD_SAMPLE)
-			add_hit(c, h, record, header.size);
-		else if (header.type == PERF_RECORD_LOST)
-			h->incomplete = true;
-		at += header.size;
-	}
-	__atomic_store_n(&c->head->data_tail, at, __ATOMIC_RELEASE);
+	if (record->type == PERF_RECORD_SAMPLE)
+		add_hit(h->of, h, record);
+	else if (record->type == PERF_RECORD_LOST)
+		h->incomplete = true;
 }
 
 static int not_learned(struct diag *d, const char *what)
@@ -248,7 +206,8 @@ int calibration_read(struct calibration *c, uint64_t ret[CALIBRATION_MOST], size
 
 	if (!h)
 		return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
-	read_hits(c, h);
+	h->of = c;
+	perf_rings_drain(c->rings, on_record, h);
 	err = h->incomplete ? not_learned(d, "records were lost")
 			    : calibration_runs(h->v, h->cnt, ret, ret_cnt, d);
 	free(h);

@@ -11,6 +11,9 @@
 #include "lib/suggest.h"
 
 static const char *const causal_only[] = {"causal", NULL};
+static const char *const samplers[] = {"cpu", NULL};
+/* Where threads, or functions, say all that there is to say. */
+static const char *const sampled[] = {"affine", "flat", NULL};
 static const char *const ceilings[] = {"oracle", "liar", NULL};
 static const char *const readers[] = {"causal", "attach-only", "changed", NULL};
 static const char *const binders[] = {"causal", "attach-only", NULL};
@@ -27,6 +30,7 @@ static const struct suite smoke = {
 	.summary = "every workload, a tenth of its operations: does everything work?",
 	.op_percent = 10,
 	.live = causal_only,
+	.sampling = samplers,
 	.truth = ceilings,
 	.quads = readers,
 	.bound = no_one,
@@ -42,6 +46,7 @@ static const struct suite standard = {
 	.summary = "every workload joined by everything, causal live; a quad of each class",
 	.op_percent = 100,
 	.live = causal_only,
+	.sampling = samplers,
 	.truth = ceilings,
 	.quads = readers,
 	.bound = binders,
@@ -58,6 +63,7 @@ static const struct suite every_quad = {
 		   "known of stale contracts?",
 	.op_percent = 40,
 	.live = no_one,
+	.sampling = no_one,
 	.truth = no_one,
 	.quads = readers,
 	.bound = no_one,
@@ -282,13 +288,24 @@ static int add_live(struct filling *f, const struct workload *w, uint64_t seed, 
 }
 
 /* A suite names more profilers than a tree may hold: only what exists gets a cell. */
-static int add_lives(struct filling *f, const struct workload *w, uint64_t seed)
+static int add_named(struct filling *f, const struct workload *w, uint64_t seed,
+		     const char *const *names)
 {
 	int rc = 0;
 
-	for (size_t i = 0; !rc && f->suite->live[i]; i++)
-		if (in_tree(f->programs, f->suite->live[i]))
-			rc = add_live(f, w, seed, f->suite->live[i]);
+	for (size_t i = 0; !rc && names[i]; i++)
+		if (in_tree(f->programs, names[i]))
+			rc = add_live(f, w, seed, names[i]);
+	return rc;
+}
+
+static int add_lives(struct filling *f, const struct workload *w, uint64_t seed)
+{
+	int rc = add_named(f, w, seed, f->suite->live);
+
+	for (size_t i = 0; !rc && sampled[i]; i++)
+		if (!strcmp(sampled[i], w->name))
+			rc = add_named(f, w, seed, f->suite->sampling);
 	for (size_t i = 0; !rc && f->o->strangers && f->o->strangers[i]; i++) {
 		const struct profiler *p;
 

@@ -17,8 +17,11 @@ struct mutation_list;
 
 struct suite {
 	const char *name, *summary;
-	unsigned op_percent;	  /* of each workload's default operations */
-	const char *const *live;  /* profilers that get a live cell; NULL-terminated */
+	unsigned op_percent;	 /* of each workload's default operations */
+	const char *const *live; /* profilers that get a live cell; NULL-terminated */
+	/* profilers of CPU time, that get one on the workloads whose truth has profiles worth it;
+	 * NULL-terminated */
+	const char *const *sampling;
 	const char *const *truth; /* profilers made from truth; NULL-terminated */
 	const char *const *quads; /* profilers that join mutants and twins; NULL-terminated */
 	/* profilers that also join them, and base, under the other bindings; NULL-terminated */

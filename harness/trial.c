@@ -16,10 +16,10 @@
 #include "groundtruth/collect.h"
 #include "groundtruth/symptoms.h"
 #include "harness/calibration.h"
+#include "harness/cost_watch.h"
 #include "harness/folder.h"
 #include "harness/judged.h"
 #include "harness/leftovers.h"
-#include "harness/switches.h"
 #include "lib/files.h"
 
 enum { EXIT_UNSUPPORTED = 77, ARGS = 32, LOAD_LEN = 65536, SETTINGS_MAX = 65536 };
@@ -35,9 +35,8 @@ struct run {
 	bool watched; /* the watcher is there and has not failed */
 	bool gone;    /* interrupted */
 	uint64_t work_items[CALIBRATION_MOST];
-	size_t work_items_cnt;	   /* 0: not learned */
-	struct switches *switches; /* NULL: nobody looks */
-	struct timeline *timeline; /* NULL: not known */
+	size_t work_items_cnt; /* 0: not learned */
+	struct cost_watch cost;
 };
 
 static uint64_t deadline_in(const struct run *x, uint64_t more_ns)
@@ -281,31 +280,6 @@ static bool calibrate(struct run *x)
 	return good;
 }
 
-/* Where it is not known when threads ran, truth has no cpu, and the log says why. */
-static void no_cpu(const struct run *x, const struct diag *why)
-{
-	if (why->err)
-		dprintf(x->s->log_fd, "truth has no cost 'cpu' here: %s\n", why->reason);
-}
-
-static void watch_switches(struct run *x)
-{
-	struct diag why = {0};
-
-	switches_open(x->load.pid, &x->switches, &why);
-	no_cpu(x, &why);
-}
-
-static void take_switches(struct run *x)
-{
-	struct diag why = {0};
-
-	if (x->switches)
-		switches_close(x->switches, &x->timeline, &why);
-	x->switches = NULL;
-	no_cpu(x, &why);
-}
-
 /* ---- the watcher ---- */
 
 static void watcher_ready(struct run *x, int fd)
@@ -425,13 +399,13 @@ static void perform(struct run *x, struct diag *d, int *ret_err)
 		*ret_err = start_watcher(x, d);
 	if (*ret_err || x->gone)
 		return;
-	watch_switches(x);
+	cost_watch_start(&x->cost, x->load.pid, x->s->log_fd);
 	x->r->scored[0] = now_ns();
 	process_continue(&x->load);
 	if (!load_stops(x, deadline_in(x, load_ns(x->s->cell)), "in its run"))
 		return;
 	x->r->scored[1] = now_ns();
-	take_switches(x);
+	cost_watch_stop(&x->cost, x->s->log_fd);
 	*ret_err = look(x, d);
 	if (*ret_err)
 		return;
@@ -460,20 +434,18 @@ static int write_load(struct run *x, struct diag *d)
 
 static int collect(struct run *x, struct diag *d)
 {
-	struct diag why = {0};
 	struct collect_info info = {.workload = x->s->cell->workload,
 				    .variant = x->s->cell->variant,
 				    .seed = x->s->cell->seed,
 				    .scored = {x->r->scored[0], x->r->scored[1]},
 				    .work_items = x->work_items,
 				    .work_items_cnt = x->work_items_cnt,
-				    .timeline = x->timeline,
-				    .undiagnosed = x->s->undiagnosed,
-				    .no_cpu = &why};
+				    .undiagnosed = x->s->undiagnosed};
 	struct truth t;
-	int rc = collect_judged(x->channel, x->s, &info, &t, &x->r->trouble);
+	int rc;
 
-	no_cpu(x, &why);
+	cost_watch_lend(&x->cost, x->s->exe ? x->s->exe : x->s->workload->path, &info);
+	rc = collect_judged(x->channel, x->s, &info, &t, &x->r->trouble);
 
 	if (rc == -EINVAL) {
 		x->r->sound = false;
@@ -524,7 +496,7 @@ int trial_run(const struct trial_spec *s, struct trial_result *ret, struct diag 
 	if (!rc)
 		perform(&x, d, &rc);
 	clean_up(&x, &before);
-	take_switches(&x);
+	cost_watch_stop(&x.cost, s->log_fd);
 	if (!rc && x.gone)
 		rc = diag_set(d, -EINTR, NULL, 0, "assay run --resume goes on", "interrupted");
 	if (!rc && result.sound)
@@ -534,7 +506,7 @@ int trial_run(const struct trial_spec *s, struct trial_result *ret, struct diag 
 	if (x.load_out >= 0)
 		close(x.load_out);
 	channel_free(x.channel);
-	timeline_free(x.timeline);
+	cost_watch_end(&x.cost, s->log_fd);
 	if (rc)
 		return rc;
 	result.seconds = (double)(now_ns() - start) / 1e9;

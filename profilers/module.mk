@@ -16,6 +16,9 @@ $(foreach p,collector $(ATTACHED),$(call c_program,profilers/$(p)/$(p),profilers
 $(foreach p,$(FLOORS),$(call c_program,profilers/$(p)/$(p),profilers/$(p)/main.c,\
   profilers/libprofilers lib/libassay,$(LIB_LDLIBS)))
 
+# A sampler: no joiner, and no BPF.
+$(call c_program,profilers/cpu/cpu,$(wildcard profilers/cpu/*.c),profilers/libprofilers lib/libassay,$(LIB_LDLIBS))
+
 # Trains causal's thresholds. Its parts link without BPF and are in an archive for tests.
 $(call c_library,profilers/libtrain,$(filter-out %/main.c,$(wildcard profilers/causal/train/*.c)))
 $(call c_program,profilers/causal/train/train,profilers/causal/train/main.c,\

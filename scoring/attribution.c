@@ -101,7 +101,7 @@ static int add_truth(struct costs *s)
 		return err;
 	for (size_t i = 0; i < t->costs_cnt; i++) {
 		const struct truth_cost *x = &t->costs[i];
-		uint32_t op = op_index_find(&ops, x->op);
+		uint32_t op = x->function_str ? SCOPE_NONE : op_index_find(&ops, x->op);
 		uint32_t kind = s->kinds.of_truth[x->kind_str];
 
 		if (op != SCOPE_NONE && kind != s->wall && op_scored(t, &t->ops[op]))

@@ -19,7 +19,8 @@
  * Profile: total-variation distance ½ Σ |p(k) − q(k)| of two normalised distributions (Levin &
  * Peres, "Markov Chains and Mixing Times", prop. 4.2). Truth by thread is the cost records with a
  * tid, by op-kind the cost records (for wall the middles, 0 where negative) under their operation's
- * kind; truth carries none by function or pair: null. Only what was claimed gets a line.
+ * kind, by function the cost records that name one, of the whole run; by pair truth carries none:
+ * null. A function that truth does not name is a foreign key. Only what was claimed gets a line.
  *
  * Effects: pairs of one claim and one truth record of equal kind and thread whose window holds the
  * claim's time and whose cause is met: a handoff by its near end (thread and src.t), a life by any

@@ -60,6 +60,11 @@ static void add_cost(struct shares *s, const struct truth_cost *x, uint32_t op, 
 {
 	uint32_t kind = s->kinds.of_truth[x->kind_str];
 
+	if (x->function_str && kind != wall) {
+		add(s, (struct share){
+			       .by = BY_FUNCTION, .kind = kind, .key = x->function_str, .v = x->v});
+		return;
+	}
 	if (op == SCOPE_NONE || !op_scored(s->t, &s->t->ops[op]) || kind == wall)
 		return;
 	if (x->has_tid)

@@ -2,6 +2,7 @@
 /* Runs a joiner live. */
 #include "profilers/collector/live.h"
 
+#include "profilers/adapter/attach.h"
 #include "profilers/collector/plan.h"
 #include "profilers/collector/session.h"
 
@@ -50,4 +51,4 @@ static int live_run(const struct joiner *j, const struct adapter_run *r, int pre
 }
 
 const struct adapter_live collector_live = {
-	.prepare = session_signals, .run = live_run, .needs = "[\"root\",\"bpf\",\"btf\"]"};
+	.prepare = attach_signals, .run = live_run, .needs = "[\"root\",\"bpf\",\"btf\"]"};

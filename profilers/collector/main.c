@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "lib/formats/evidence.h"
+#include "profilers/adapter/attach.h"
 #include "profilers/adapter/options.h"
 #include "profilers/collector/plan.h"
 #include "profilers/collector/session.h"
@@ -176,7 +177,7 @@ int main(int argc, char **argv)
 	};
 	const size_t cnt = sizeof(defs) / sizeof(defs[0]);
 	struct diag d = {0};
-	int stop_fd = session_signals(), err;
+	int stop_fd = attach_signals(), err;
 
 	if (argc == 2 && !strcmp(argv[1], "describe"))
 		return describe();

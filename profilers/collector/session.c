@@ -4,37 +4,9 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
 
-int session_signals(void)
-{
-	sigset_t set;
-	int fd;
-
-	/* a reader of the ready descriptor that has gone is an error to be told, not an end */
-	signal(SIGPIPE, SIG_IGN);
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	if (sigprocmask(SIG_BLOCK, &set, NULL))
-		return -errno;
-	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return fd < 0 ? -errno : fd;
-}
-
-static int tell_ready(int fd, struct diag *d)
-{
-	ssize_t n = write(fd, "r", 1);
-
-	if (n != 1)
-		return diag_set(d, -errno, NULL, 0, "give the writing end of an open pipe",
-				"cannot write to the ready descriptor %d: %s", fd, strerror(errno));
-	close(fd);
-	return 0;
-}
+#include "profilers/adapter/attach.h"
 
 /* Polls on a clock: cheaper than being woken for records, which only happens when behind. */
 static int pump(struct collect *c, int stop_fd, collect_fn *fn, void *arg)
@@ -58,7 +30,7 @@ static int pump(struct collect *c, int stop_fd, collect_fn *fn, void *arg)
 int session_run(struct collect *c, int stop_fd, int ready_fd, collect_fn *fn, void *arg,
 		struct collect_stats *ret, struct diag *d)
 {
-	int err = tell_ready(ready_fd, d);
+	int err = attach_ready(ready_fd, d);
 
 	if (err)
 		return err;

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One attachment from start to SIGINT, as the adapter contract wants it (contracts §3).
- *
- * session_signals before anything else in main: SIGINT and SIGTERM then end the session and not
- * the program, even if they come while it still attaches.
+ * One attachment from start to SIGINT, as the adapter contract wants it (contracts §3). See
+ * profilers/adapter/attach.h for its ends.
  */
 #ifndef ASSAY_PROFILERS_COLLECTOR_SESSION_H
 #define ASSAY_PROFILERS_COLLECTOR_SESSION_H
 
 #include "profilers/collector/collect.h"
-
-/* A descriptor that is readable once the session shall end, or negative errno. */
-int session_signals(void);
 
 /*
  * Writes one byte to ready_fd (and closes it), hands on records until stop_fd is readable, then

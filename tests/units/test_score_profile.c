@@ -217,3 +217,38 @@ Test(score_profile, sums_in_an_order_of_its_own)
 	cr_assert_gt(found[0], 0);
 	cr_assert_eq(found[0], found[1]);
 }
+
+/* mix: 30, sort: 10, whatever operations cost. */
+Test(score_profile, by_function_is_of_the_records_that_name_one)
+{
+	struct world *w = profile_world();
+
+	add_cost(w, 0, "cpu", 0, 30);
+	w->costs[w->t.costs_cnt - 1].function_str = said(w, "mix");
+	add_cost(w, 0, "cpu", 101, 10);
+	w->costs[w->t.costs_cnt - 1].function_str = said(w, "sort");
+	profiled(w, BY_FUNCTION, "mix", "cpu", 2);
+	profiled(w, BY_FUNCTION, "sort", "cpu", 1);
+	profiled(w, BY_FUNCTION, "[kernel]", "cpu", 1);
+	NEAR(distance(w, BY_FUNCTION, "cpu").v, 0.25);
+	profiled(w, BY_THREAD, "101", "cpu", 3);
+	profiled(w, BY_THREAD, "102", "cpu", 1);
+	NEAR(distance(w, BY_THREAD, "cpu").v, 0);
+	world_free(w);
+}
+
+/* A token may be 0, and a function has no operation. */
+Test(score_profile, a_function_costs_no_operation)
+{
+	struct world *w = world_new();
+	struct attribution_score s;
+
+	operate(w, 0);
+	add_cost(w, 0, "cpu", 0, 30);
+	w->costs[0].function_str = said(w, "mix");
+	s = attribution(w);
+	for (size_t i = 0; i < s.cost_cnt; i++)
+		cr_assert(strcmp(s.cost[i].kind, "cpu") || s.cost[i].true_sum == 0);
+	attribution_score_free(&s);
+	world_free(w);
+}

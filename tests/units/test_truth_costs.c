@@ -113,10 +113,10 @@ static const struct timeline_switch ran[] = {
 static void bench_ran(struct bench *b, size_t cnt)
 {
 	struct timeline_switch v[4];
-	struct diag d;
 
 	memcpy(v, ran, sizeof(v));
-	cr_assert(timeline_make(v, cnt, &b->when, &d) == 0);
+	b->when = timeline_make(v, cnt);
+	cr_assert_not_null(b->when);
 }
 
 Test(truth_costs, cpu_is_what_the_thread_ran_in_segments_of_the_operation)
@@ -218,4 +218,119 @@ Test(truth_costs, a_life_is_held_from_the_first_acquire_to_the_last_release)
 	EXPECT_COST(&b, op, "io_bytes", 0, 4096u + 512);
 	cr_assert(b.t.costs_cnt == 2, "what was there at the start is nobody's");
 	bench_free(&b);
+}
+
+static const char *name_of(const void *program, uint64_t addr)
+{
+	return addr == 0x40 ? program : NULL;
+}
+
+static int collect_named(struct bench *b, struct diag *d)
+{
+	struct collect_info info = {.workload = "w",
+				    .variant = "base",
+				    .scored = {1, 10000},
+				    .function_at = name_of,
+				    .program = "mix"};
+
+	recorder_unmap(&b->c, 1, 1, 1, 0, 0);
+	return channel_collect(b->ch, &info, &b->t, d);
+}
+
+/* Two threads that ran one function; `addr` of the second. */
+static void two_threads(struct bench *b, uint64_t addr)
+{
+	uint64_t op;
+
+	bench_open(b);
+	op = recorder_token(&b->r[0]);
+	recorder_begin(&b->r[0], op, 0, 100, 110);
+	recorder_segment(&b->r[0], op, 110, 200);
+	recorder_end(&b->r[0], op, 200, 205, false);
+	recorder_function(&b->r[0], 0x40, 700);
+	recorder_function(&b->r[1], addr, 11);
+}
+
+Test(truth_costs, functions_cost_what_all_threads_say_under_their_names)
+{
+	struct bench b;
+	struct diag d = {0};
+
+	two_threads(&b, 0x40);
+	cr_assert(collect_named(&b, &d) == 0, "%s", d.reason);
+	cr_assert(truth_check(&b.t, "", &d) == 0, "%s", d.reason);
+	cr_assert(b.t.costs_cnt == 1 && b.t.costs[0].v == 711 && !b.t.costs[0].op);
+	cr_assert_str_eq(strtab_get(b.t.strings, b.t.costs[0].function_str), "mix");
+	bench_free(&b);
+}
+
+Test(truth_costs, an_address_without_a_function_is_a_fault_of_the_recording)
+{
+	struct bench b;
+	struct diag d = {0};
+
+	two_threads(&b, 0x41);
+	cr_assert(collect_named(&b, &d) == -EINVAL);
+	cr_assert(strstr(d.reason, "no function of the program lies at 0x41"), "%s", d.reason);
+	bench_free(&b);
+}
+
+/* An operation whose only transfer moved 4096 bytes by its effect, and `says` by the workload. */
+static int moved(struct bench *b, uint64_t says, uint64_t *ret_op, struct diag *d)
+{
+	uint64_t op, id;
+
+	bench_open(b);
+	op = recorder_token(&b->r[0]);
+	id = recorder_token(&b->r[0]);
+	recorder_begin(&b->r[0], op, 0, 100, 110);
+	recorder_segment(&b->r[0], op, 110, 200);
+	recorder_src(&b->r[0], id, op, HANDOFF_IO, no_key, RECORDER_NO_SEQ, 0, 120, 130);
+	recorder_mark(&b->r[0], id, 1u << MARK_LOST);
+	recorder_effect(&b->r[0], id, EFFECT_BLOCK_IO, 4096, 130, 190);
+	recorder_bytes(&b->r[0], op, says);
+	recorder_end(&b->r[0], op, 200, 205, false);
+	*ret_op = op;
+	return collect_named(b, d);
+}
+
+Test(truth_costs, bytes_that_the_workload_knows_hold_those_of_its_effects)
+{
+	struct bench b;
+	struct diag d = {0};
+	uint64_t op;
+
+	cr_assert(moved(&b, 5000, &op, &d) == 0, "%s", d.reason);
+	EXPECT_COST(&b, op, "io_bytes", 0, 5000u);
+	bench_free(&b);
+	cr_assert(moved(&b, 4095, &op, &d) == -EINVAL);
+	cr_assert(strstr(d.reason, "block I/O moved 4096 bytes"), "%s", d.reason);
+	bench_free(&b);
+}
+
+Test(truth_costs, a_function_stands_in_the_text_in_place_of_an_operation)
+{
+	static const char text[] =
+		HEADER "{\"r\":\"cost\",\"function\":\"mix\",\"kind\":\"cpu\",\"v\":7}\n"
+		       "{\"r\":\"cost\",\"function\":\"mix\",\"tid\":101,\"kind\":\"cpu\","
+		       "\"v\":8}\n" CLOSE(0, 0, 0, 0, 0);
+	const char *path = scratch("jsonl"), *packed = scratch("bin"), *again = scratch("again");
+	struct diag d = {0};
+	struct truth t;
+	size_t len;
+	FILE *f;
+
+	write_bytes(path, text, sizeof(text) - 1);
+	cr_assert(truth_load(path, &t, &d) == 0, "%s", d.reason);
+	cr_assert(truth_check(&t, path, &d) == 0, "%s", d.reason);
+	cr_assert(truth_save(&t, packed, &d) == 0);
+	truth_free(&t);
+	cr_assert(truth_load(packed, &t, &d) == 0, "%s", d.reason);
+	f = fopen(again, "w");
+	cr_assert(truth_export(&t, f) == 0 && fclose(f) == 0);
+	truth_free(&t);
+	cr_assert_str_eq(read_bytes(again, &len), text);
+	unlink(path);
+	unlink(packed);
+	unlink(again);
 }

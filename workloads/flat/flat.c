@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The descriptor of the service, and what its threads do: short functions, one after another. */
+#include <errno.h>
+#include <link.h>
+#include <stdlib.h>
+
 #include "workloads/driver/call.h"
 #include "workloads/flat/flat.h"
 
@@ -41,12 +45,38 @@ static void request(struct worker *w, uint64_t arrival)
 	arrivals_done(&w->arrivals);
 }
 
+/* How far the program was moved from where it was linked; it is the first that is listed. */
+static int moved(struct dl_phdr_info *info, size_t size, void *ret)
+{
+	*(uint64_t *)ret = size ? info->dlpi_addr : 0;
+	return 1;
+}
+
+/* What each function has cost: its calls by this thread, at the speed that was found out. */
+static void tell_costs(struct worker *w, const uint32_t *calls)
+{
+	uint64_t bias = 0;
+
+	dl_iterate_phdr(moved, &bias);
+	for (unsigned n = 0; n < FLAT_FUNCTIONS; n++)
+		if (calls[n])
+			recorder_function(&w->rec, (uintptr_t)flat_functions[n] - bias,
+					  (uint64_t)calls[n] * FLAT_ROUNDS(n) * 1000 /
+						  w->run->rounds_us);
+}
+
 static void body(struct worker *w)
 {
+	uint32_t *calls = calloc(FLAT_FUNCTIONS, sizeof(*calls));
 	uint64_t arrival;
 
+	if (!calls)
+		run_fail(-ENOMEM, "counts of calls");
+	w->priv = calls;
 	while (arrivals_next(&w->arrivals, &arrival))
 		request(w, arrival);
+	tell_costs(w, calls);
+	free(calls);
 }
 
 static void close_service(struct run *r)

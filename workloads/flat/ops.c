@@ -9,6 +9,7 @@ OPERATOR void flat_part(struct worker *w, const struct sent *s, unsigned parts)
 	uint64_t left = w->run->rounds_us * w->run->options->cost_us / parts;
 	/* a stream of its own: how many are drawn depends on how fast the machine is */
 	struct rng rng = rng_stream(rng_next(&w->rng), 0);
+	uint32_t *calls = w->priv;
 
 	call_entered(w, s);
 	while (left >= FLAT_LEAST) {
@@ -16,6 +17,7 @@ OPERATOR void flat_part(struct worker *w, const struct sent *s, unsigned parts)
 		uint64_t cost = FLAT_ROUNDS(n);
 
 		w->sink += flat_functions[n](w->sink);
+		calls[n]++;
 		left -= cost < left ? cost : left;
 	}
 }

@@ -135,9 +135,11 @@ void ring_submit(struct session *s)
 	s->added = NULL;
 }
 
-/* What io-wq was asked to do, it does on a thread of the kernel's: truth has no place for that. */
+/* What io-wq was asked to do, it does on a thread of the kernel's: truth has no place for that as
+ * an effect, but for the bytes. */
 static void transfer_effect(struct session *s, const struct transfer *t, const struct found *f)
 {
+	recorder_bytes(&s->w->rec, t->sent.op, (uint64_t)f->res);
 	if (s->server->direct && !(t->sent.marks & 1u << MARK_PUNTED))
 		recorder_effect(&s->w->rec, t->sent.id, EFFECT_BLOCK_IO, (uint64_t)f->res, t->t0,
 				f->after);

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The harness's own view of what a run costs. */
+#include "harness/cost_watch.h"
+
+#include <stdio.h>
+
+#include "lib/elf_file.h"
+
+static void say(int log_fd, const struct diag *why)
+{
+	if (why->err)
+		dprintf(log_fd, "truth has no cost 'cpu' here: %s\n", why->reason);
+}
+
+void cost_watch_start(struct cost_watch *w, pid_t pid, int log_fd)
+{
+	struct diag why = {0};
+
+	switches_open(pid, &w->switches, &why);
+	say(log_fd, &why);
+}
+
+void cost_watch_stop(struct cost_watch *w, int log_fd)
+{
+	struct diag why = {0};
+
+	if (w->switches)
+		switches_close(w->switches, &w->timeline, &why);
+	w->switches = NULL;
+	say(log_fd, &why);
+}
+
+static const char *function_at(const void *program, uint64_t addr)
+{
+	const struct elf_symbol *s = elf_file_at(program, addr);
+
+	return s && s->addr == addr ? s->name : NULL;
+}
+
+void cost_watch_lend(struct cost_watch *w, const char *exe, struct collect_info *to)
+{
+	struct diag unread;
+
+	to->timeline = w->timeline;
+	to->no_cpu = &w->no_cpu;
+	if (elf_file_open(exe, &w->program, &unread))
+		return; /* it was a program when it ran: then no function of it has a name */
+	to->function_at = function_at;
+	to->program = w->program;
+}
+
+void cost_watch_end(struct cost_watch *w, int log_fd)
+{
+	say(log_fd, &w->no_cpu);
+	timeline_free(w->timeline);
+	elf_file_close(w->program);
+	*w = (struct cost_watch){0};
+}
