@@ -4,7 +4,7 @@
 #include "lib/formats/manifest.h"
 #include "tests/units/test_profilers.h"
 
-enum { PUSH = 1, POP, SUBMIT, HANDLE, SPAWN, PARK, RUN, BEGIN, CALLED, END };
+enum { PUSH = 1, POP, SUBMIT, HANDLE, SPAWN, PARK, RUN, BEGIN, CALLED, END, STAGE };
 enum { ITEM = 0x1000, STRAND = 0x2000, STRAND_TWO = 0x2040 };
 
 static const char text[] =
@@ -13,6 +13,7 @@ static const char text[] =
 	"  - {resource: t.waiter, unit: waiter, owner: external}\n"
 	"  - {resource: t.task, unit: run, owner: external}\n"
 	"  - {resource: t.call, unit: call, owner: operation}\n"
+	"  - {resource: t.stage, unit: stage, owner: external}\n"
 	"descriptors:\n"
 	"  - {id: 1, resource: t.queue, event: PUSH, site: a, instance_key: arg0}\n"
 	"  - {id: 2, resource: t.queue, event: POP, site: b, instance_key: arg0}\n"
@@ -25,6 +26,7 @@ static const char text[] =
 	"  - {id: 8, resource: t.call, event: BEGIN, site: h, instance_key: arg0}\n"
 	"  - {id: 9, resource: t.call, event: RUN, site: i, instance_key: arg0}\n"
 	"  - {id: 10, resource: t.call, event: END, site: j, instance_key: arg0}\n"
+	"  - {id: 11, resource: t.stage, event: RUN, site: k, instance_key: arg0}\n"
 	"invariants:\n  - {id: pops-per-push, kind: ratio, of: [2, 1], at_most: 1000}\n";
 
 static struct manifest m;
@@ -50,7 +52,7 @@ static uint64_t hit_of(uint32_t tid, unsigned desc, uint64_t instance, uint64_t 
 {
 	static const uint8_t events[] = {
 		0,	    EVENT_PUSH, EVENT_POP,   EVENT_SUBMIT, EVENT_HANDLE, EVENT_SPAWN,
-		EVENT_PARK, EVENT_RUN,	EVENT_BEGIN, EVENT_RUN,	   EVENT_END};
+		EVENT_PARK, EVENT_RUN,	EVENT_BEGIN, EVENT_RUN,	   EVENT_END,	 EVENT_RUN};
 
 	return feed(&s, (struct ev_rec){.kind = EV_APP,
 					.tid = tid,
@@ -148,6 +150,18 @@ Test(runtime, keeps_the_strands_of_one_task_apart)
 	expect_handoffs(2);
 	expect(0, HANDOFF_RESUME, REAPER, b, OTHER, two);
 	expect(1, HANDOFF_RESUME, APP, a, APP, one);
+}
+
+Test(runtime, takes_an_entry_of_which_nothing_else_is_said_for_both_ends_of_a_call)
+{
+	uint64_t first = hit(APP, STAGE, 1), second = hit(REAPER, STAGE, 2);
+
+	hit(APP, STAGE, 5); /* what is missing between is no end of this one */
+	hit(APP, PUSH, 1);
+	stream_finish(&s);
+	expect_handoffs(3);
+	expect(0, HANDOFF_CALL, APP, first, APP, first);
+	expect(1, HANDOFF_CALL, REAPER, second, REAPER, second);
 }
 
 Test(runtime, joins_a_call_on_its_own_thread_and_forgets_one_that_failed)
