@@ -226,26 +226,35 @@ static void check_threads(struct conform *c, const struct ends *e, const struct 
 		where, e->strange, e->all, e->strange_tid, t->threads_cnt ? t->threads[0] : 0);
 }
 
-static void say_counts(struct conform *c, const char *where, const char *type,
-		       const struct handoff_counts *n)
+/* A type at the level at which it has something to say: where it only ever names kernel threads,
+ * that is identity. */
+static void say_counts(struct conform *c, const char *where, unsigned type,
+		       const struct handoff_score *s)
 {
+	const struct handoff_counts *context = &s->level[LEVEL_CONTEXT].type[type];
+	const struct handoff_counts *identity = &s->level[LEVEL_IDENTITY].type[type];
+	bool kernel = !context->right && identity->right;
+	const struct handoff_counts *n = kernel ? identity : context;
 	uint64_t two = n->claims - n->orphan;
 
 	if (!n->truth)
 		return;
 	if (!n->claims) {
 		conform_say(c, VERDICT_NOTE, NULL,
-			    "%s: it declares handoff:%s and claimed none of %llu", where, type,
-			    (unsigned long long)n->truth);
+			    "%s: it declares handoff:%s and claimed none of %llu", where,
+			    handoff_type_name(type), (unsigned long long)n->truth);
 		return;
 	}
-	conform_say(
-		c, two && !n->right ? VERDICT_NOTE : VERDICT_OK,
-		two && !n->right ? "assay explain shows why, claim by claim" : NULL,
-		"%s: handoff:%s: %llu of %llu found, %llu of %llu joins wrong, %llu with one end",
-		where, type, (unsigned long long)n->credited, (unsigned long long)n->truth,
-		(unsigned long long)(two - n->right), (unsigned long long)two,
-		(unsigned long long)n->orphan);
+	conform_say(c, two && !n->right ? VERDICT_NOTE : VERDICT_OK,
+		    two && !n->right ? "assay explain shows why, claim by claim" : NULL,
+		    "%s: handoff:%s: %llu of %llu found, %llu of %llu joins wrong, %llu with one "
+		    "end%s",
+		    where, handoff_type_name(type), (unsigned long long)n->credited,
+		    (unsigned long long)n->truth, (unsigned long long)(two - n->right),
+		    (unsigned long long)two, (unsigned long long)n->orphan,
+		    kernel ? " (which request it was; not which thread went on: it names the "
+			     "kernel's)"
+			   : "");
 }
 
 static void check_keys(struct conform *c, const struct handoff_counts *n, const char *where)
@@ -273,7 +282,7 @@ static int check_handoffs(struct conform *c, const struct profiler *p, const str
 	check_keys(c, &l->all, where);
 	for (unsigned i = 0; i < HANDOFF_TYPE_CNT; i++)
 		if (p->declares & 1u << i)
-			say_counts(c, where, handoff_type_name(i), &l->type[i]);
+			say_counts(c, where, i, &s);
 	return 0;
 }
 

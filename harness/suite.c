@@ -18,6 +18,8 @@ static const char *const ceilings[] = {"oracle", "liar", NULL};
 static const char *const readers[] = {"causal", "attach-only", "changed", NULL};
 static const char *const binders[] = {"causal", "attach-only", NULL};
 static const char *const no_one[] = {NULL};
+/* All handoffs in one, and resources: whoever attaches has something to say there. */
+static const char *const shows_all[] = {"pipeline", "pool", NULL};
 /* Loss that every workload's evidence is put through, by the profiler that must stay honest and by
  * the floors that cannot. */
 static const char *const drops[] = {"drop:5", "drop:20", NULL};
@@ -47,6 +49,7 @@ static const struct suite standard = {
 	.op_percent = 100,
 	.live = causal_only,
 	.sampling = samplers,
+	.everybody = shows_all,
 	.truth = ceilings,
 	.quads = readers,
 	.bound = binders,
@@ -287,6 +290,31 @@ static int add_live(struct filling *f, const struct workload *w, uint64_t seed, 
 	return plan_add(f->plan, &c, f->d);
 }
 
+static bool is_named(const char *const *list, const char *word)
+{
+	for (; list && *list; list++)
+		if (!strcmp(*list, word))
+			return true;
+	return false;
+}
+
+/* Those that attach and have no live cell on every workload. */
+static int add_everybody(struct filling *f, const struct workload *w, uint64_t seed)
+{
+	int rc = 0;
+
+	if (!is_named(f->suite->everybody, w->name))
+		return 0;
+	for (size_t i = 0; !rc && i < f->programs->profilers_cnt; i++) {
+		const struct profiler *p = &f->programs->profilers[i];
+
+		if (!is_stranger(f, p) && !is_named(f->suite->live, p->name) &&
+		    !is_named(f->suite->sampling, p->name) && p->launch & LAUNCH_ATTACH)
+			rc = add_live(f, w, seed, p->name);
+	}
+	return rc;
+}
+
 /* A suite names more profilers than a tree may hold: only what exists gets a cell. */
 static int add_named(struct filling *f, const struct workload *w, uint64_t seed,
 		     const char *const *names)
@@ -306,6 +334,7 @@ static int add_lives(struct filling *f, const struct workload *w, uint64_t seed)
 	for (size_t i = 0; !rc && sampled[i]; i++)
 		if (!strcmp(sampled[i], w->name))
 			rc = add_named(f, w, seed, f->suite->sampling);
+	rc = rc ? rc : add_everybody(f, w, seed);
 	for (size_t i = 0; !rc && f->o->strangers && f->o->strangers[i]; i++) {
 		const struct profiler *p;
 

@@ -22,6 +22,8 @@ struct suite {
 	/* profilers of CPU time, that get one on the workloads whose truth has profiles worth it;
 	 * NULL-terminated */
 	const char *const *sampling;
+	const char *const
+		*everybody;	  /* workloads that all others that attach get one on; NULL: none */
 	const char *const *truth; /* profilers made from truth; NULL-terminated */
 	const char *const *quads; /* profilers that join mutants and twins; NULL-terminated */
 	/* profilers that also join them, and base, under the other bindings; NULL-terminated */

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Installs what is missing, and nothing else. Looks first, says what it does.
 #
-#   mk/deps.sh build|bench|test|perf     what is needed for that target
+#   mk/deps.sh build|bench|test|perf|tools     what is needed for that target
 #   mk/deps.sh --print TARGET            only prints the package names
 set -euo pipefail
 
@@ -30,13 +30,17 @@ ubuntu-24.04) bpftool="linux-tools-common linux-tools-generic" tests="$tests lib
 *) bpftool=bpftool tests="$tests libclang-rt-dev" ;;
 esac
 
+tools="bpftrace linux-perf"
+case $release in ubuntu-*) tools="bpftrace linux-tools-common linux-tools-generic" ;; esac
+
 case $target in
+tools) want=$tools ;;
 build) want="$build $bpftool" ;;
 bench) want="$build $bpftool $bench" ;;
 test) want="$build $bpftool $bench $tests" ;;
 perf) want="$build $bpftool $bench $tests $perf" ;;
 *)
-	echo "deps: unknown target '$target' (build, bench, test, perf)" >&2
+	echo "deps: unknown target '$target' (build, bench, test, perf, tools)" >&2
 	exit 2
 	;;
 esac

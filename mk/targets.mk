@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # What a user types.
 
-.PHONY: all help deps bench test lint perf install uninstall clean
+.PHONY: all help deps deps-tools bench test lint perf install uninstall clean
 
 all: $(ALL) ## build everything under build/
 
@@ -10,6 +10,9 @@ help: ## this list
 
 deps: ## install what is missing for every target (Debian 12, 13, Ubuntu 24.04)
 	$(Q)mk/deps.sh perf
+
+deps-tools: ## install the tools of the distribution that have an adapter
+	$(Q)mk/deps.sh tools
 
 bench: ## install what is missing, build, run the default suite, print the table
 	$(Q)mk/deps.sh bench

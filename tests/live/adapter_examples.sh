@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
-# The two profilers of docs/adapter.md: they keep the contract and see what the page says.
+# The two profilers of docs/adapter.md, and perf's: they keep the contract and see what the page says.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 build=${BUILD:-$top/build}
@@ -32,6 +32,11 @@ if command -v bpftrace >/dev/null; then
 else
 	echo "bpftrace is not installed: its example was not tested"
 fi
+if command -v perf >/dev/null; then
+	tested perf
+else
+	echo "perf is not installed: its adapter was not tested"
+fi
 
-[ $failed -eq 0 ] && echo "both examples keep the contract"
+[ $failed -eq 0 ] && echo "the examples keep the contract"
 exit $failed
