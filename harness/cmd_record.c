@@ -11,10 +11,12 @@
 #include "harness/single.h"
 #include "harness/version.h"
 #include "lib/files.h"
+#include "lib/numbers.h"
 #include "lib/opts.h"
+#include "lib/vocab.h"
 
 static struct {
-	const char *evidence, *truth, *store;
+	const char *evidence, *truth, *store, *ail;
 	uint64_t ops, rate, depth, seed;
 	bool serial;
 } args = {.seed = 1};
@@ -33,6 +35,8 @@ static const struct opt table[] = {
 	{"depth", 0, OPT_COUNT, "N", "closed loop instead, N in flight", &args.depth, 1, 4096,
 	 NULL},
 	{"seed", 0, OPT_U64, "N", "(1)", &args.seed, 0, 0, NULL},
+	{"ail", 0, OPT_STR, "LABEL@N", "from operation N on it suffers from that (list workloads)",
+	 &args.ail, 0, 0, NULL},
 	{"serial", 0, OPT_FLAG, NULL, "one worker, one operation at a time", &args.serial, 0, 0,
 	 NULL},
 	LIMIT_OPTS,
@@ -46,15 +50,37 @@ static const struct opts opts = {
 	.table = table,
 	.args_min = 1,
 	.args_max = 1,
-	.examples = {"assay record uring",
-		     "assay record wake --ops 500 --seed 7 --truth wake.truth",
+	.examples = {"assay record uring", "assay record calls --ail leak@800",
 		     "assay record uring --ops 400 --store results/reference"},
 };
+
+/* The variant and the parameter that a plan would have. */
+static int add_ailment(struct cell *c, const struct workload *w, struct diag *d)
+{
+	const char *at = args.ail ? strchr(args.ail, '@') : NULL;
+	int label = at ? diagnosis_parse(args.ail, (size_t)(at - args.ail)) : -1;
+	size_t len = strlen(c->params);
+	uint64_t turn;
+
+	if (!args.ail)
+		return 0;
+	if (label <= 0 || parse_u64(at + 1, &turn) || !turn)
+		return diag_set(d, -EINVAL, NULL, 0, "such as --ail leak@800",
+				"--ail %.40s is no label and number of an operation", args.ail);
+	if (!(w->ailments & 1u << label))
+		return diag_set(d, -EINVAL, NULL, 0, "assay list workloads says what it can have",
+				"%.64s cannot be made to have %s", w->name,
+				diagnosis_name((unsigned)label));
+	snprintf(c->variant, sizeof(c->variant), "base+%s", diagnosis_name((unsigned)label));
+	snprintf(c->params + len, sizeof(c->params) - len, " turn=%llu", (unsigned long long)turn);
+	return 0;
+}
 
 static int plan_cell(struct single *s, const struct workload *w, struct diag *d)
 {
 	struct cell c;
 	uint64_t rate = args.rate ? args.rate : w->rate;
+	int rc;
 
 	single_recording(w->name, args.seed, &c);
 	strcpy(c.binding, "stamped"); /* where there is a manifest, its sites are watched, too */
@@ -64,7 +90,8 @@ static int plan_cell(struct single *s, const struct workload *w, struct diag *d)
 		 (unsigned long long)(args.depth ? args.depth : rate),
 		 (unsigned long long)w->workers, (unsigned long long)w->queue_depth,
 		 (unsigned long long)w->fanout, args.serial);
-	return plan_add(&s->plan, &c, d);
+	rc = add_ailment(&c, w, d);
+	return rc ? rc : plan_add(&s->plan, &c, d);
 }
 
 static int take_one(const struct single *s, const char *workload, const char *name,
@@ -152,8 +179,11 @@ static int record(struct workshop *w, const char *name)
 		return EXIT_USAGE;
 	}
 	rc = single_open(&s, near, &d);
-	if (!rc)
-		rc = plan_cell(&s, load, &d);
+	if (!rc && plan_cell(&s, load, &d)) {
+		diag_print(&d, stderr);
+		single_close(&s);
+		return d.err == -EINVAL ? EXIT_USAGE : EXIT_BROKEN;
+	}
 	if (!rc)
 		rc = single_make(&s, &w->programs, &w->machine, &limits, &d);
 	if (!rc && s.status.state == CELL_OK)

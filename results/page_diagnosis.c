@@ -305,7 +305,7 @@ static int put_risks(struct page *p, const struct diagnosis_view *x)
 	fputs("<h3>Risk and coverage</h3>\n<p>Of all that holds, healthy times included, the share "
 	      "that is named by diagnoses at least so sure; and of those diagnoses the share that "
 	      "is "
-	      "false. Down and to the right is better: much is said, and little of it is "
+	      "false. Low risk at high coverage is better: much is said, and little of it is "
 	      "wrong.</p>\n",
 	      p->f);
 	put_table_head(p, "Risk and coverage", heads, sizeof(heads) / sizeof(heads[0]));
