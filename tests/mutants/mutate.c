@@ -6,8 +6,9 @@
  *   mutate --schema DIR --exe TESTS … FILE…   tries them
  *
  * Tries every mutant, those of files that match, or a sample that the seed decides. Prints
- * survivors and a count. Exit code 0 if the caught share of those that are no declared equivalents
- * is high enough, 1 if not, 2 for a wrong call, 4 if the tests fail without any mutation.
+ * survivors, what is caught though the source excuses it, and a count. Exit code 0 if the caught
+ * share of those that are no declared equivalents is high enough, 1 if not, 2 for a wrong call, 4
+ * if the tests fail without any mutation.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -180,6 +181,12 @@ static void *learn(void *arg)
 	return NULL;
 }
 
+/* A test notices what the source says that nobody can. */
+static bool wrongly_excused(const struct site *x, const struct finding *f)
+{
+	return x->excused && f->verdict == VERDICT_CAUGHT;
+}
+
 /* Under the lock. */
 static void conclude(struct session *s, size_t i, const struct finding *f)
 {
@@ -191,6 +198,11 @@ static void conclude(struct session *s, size_t i, const struct finding *f)
 		print_site(s, x, verdict_names[f->verdict]);
 		printf(f->asked ? " (%u tests)\n" : "\n", f->asked);
 		fflush(stdout);
+	}
+	if (wrongly_excused(x, f)) {
+		progress_end(&s->progress);
+		print_site(s, x, "caught, though excused,");
+		putchar('\n');
 	}
 	progress_update(&s->progress, ++s->done, s->sites.files[x->file].path);
 }
@@ -245,7 +257,7 @@ static double cpu_seconds(void)
 
 static int report(const struct session *s, time_t began)
 {
-	size_t n[VERDICT_CNT] = {0}, hung = 0, unmet = 0, judged;
+	size_t n[VERDICT_CNT] = {0}, hung = 0, unmet = 0, wrong = 0, judged;
 	double share;
 
 	for (size_t i = 0; i < s->cnt; i++) {
@@ -254,6 +266,7 @@ static int report(const struct session *s, time_t began)
 		n[f->verdict]++;
 		hung += f->verdict == VERDICT_CAUGHT && f->hung;
 		unmet += f->verdict == VERDICT_SURVIVED && !f->asked;
+		wrong += wrongly_excused(&s->sites.v[s->order[i]], f);
 	}
 	judged = n[VERDICT_CAUGHT] + n[VERDICT_SURVIVED];
 	share = judged ? 100.0 * (double)n[VERDICT_CAUGHT] / (double)judged : 0;
@@ -264,6 +277,9 @@ static int report(const struct session *s, time_t began)
 	       n[VERDICT_EQUIVALENT], n[VERDICT_STILLBORN], n[VERDICT_BROKEN]);
 	if (unmet)
 		printf("%zu of the survivors are in code that no test comes by\n", unmet);
+	if (wrong)
+		printf("%zu of the caught are excused in place: the words there say too much\n",
+		       wrong);
 	printf("%zu caught, %zu survived\n", n[VERDICT_CAUGHT], n[VERDICT_SURVIVED]);
 	return n[VERDICT_BROKEN] || share < args.at_least;
 }

@@ -208,6 +208,14 @@ static void scan_token(struct scan *s)
 		mutate_name(s, t);
 }
 
+static bool has_file(const struct sites *o, const char *path)
+{
+	for (size_t i = 0; i < o->files_cnt; i++)
+		if (!strcmp(o->files[i].path, path))
+			return true;
+	return false;
+}
+
 static struct source *add_file(struct sites *o, const char *path)
 {
 	struct source *f = realloc(o->files, (o->files_cnt + 1) * sizeof(*f));
@@ -224,18 +232,22 @@ static struct source *add_file(struct sites *o, const char *path)
 
 int sites_scan(struct sites *out, const char *path, struct diag *d)
 {
-	struct source *f = out->files_cnt < SITES_FILES ? add_file(out, path) : NULL;
-	struct scan s = {.out = out, .src = f};
-	int err = f ? file_read(path, SITE_BYTES_MAX, &f->text, NULL, d) : -ENOMEM;
+	struct scan s = {.out = out};
+	int err;
 
+	if (has_file(out, path))
+		return diag_set(d, -EINVAL, path, 0, "quote the patterns of --only and --but",
+				"it is given twice");
+	s.src = out->files_cnt < SITES_FILES ? add_file(out, path) : NULL;
+	err = s.src ? file_read(path, SITE_BYTES_MAX, &s.src->text, NULL, d) : -ENOMEM;
 	if (!err)
-		err = tokens_read(&f->tokens, f->text);
+		err = tokens_read(&s.src->tokens, s.src->text);
 	if (err) {
-		if (f)
-			free(f->text);
+		if (s.src)
+			free(s.src->text);
 		return err;
 	}
-	s.t = &f->tokens;
+	s.t = &s.src->tokens;
 	for (; s.i < s.t->cnt && !s.err; s.i++)
 		scan_token(&s);
 	out->files_cnt++;
