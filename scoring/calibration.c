@@ -49,8 +49,8 @@ int forecasts_add(struct forecasts *f, double p, bool came_true)
 	struct forecast *x;
 
 	assert(!f->merged);
-	/* mutant: equivalent because any load below 1 gives the same table, only slower or larger
-	 */
+	/* mutant 1 3: equivalent because any load below 1 gives the same table, only slower or
+	 * larger */
 	if (2 * f->cnt >= f->room && make_room(f))
 		return -ENOMEM;
 	p += 0.0; /* -0 is 0 */

@@ -231,7 +231,7 @@ static int graph_collect(struct graph *g, const struct truth *t, const struct cl
 static int graph_edge(struct graph *g, uint32_t effect)
 {
 	if (g->to_cnt == g->to_room) {
-		/* mutant: equivalent because any growth does */
+		/* mutant 3: equivalent because any growth does */
 		size_t room = g->to_room ? 2 * g->to_room : FIRST_ROOM;
 		uint32_t *to = realloc(g->to, room * sizeof(*to));
 

@@ -27,7 +27,7 @@ static void print_nearest(const struct explain *x, const struct claim *c, uint32
 	for (size_t i = 0; i < x->t.events_cnt; i++) {
 		const struct truth_event *e = &x->t.events[i];
 		uint64_t t = c->event.t;
-		/* mutant: equivalent because on a border the distance is 0 either way */
+		/* mutant <= >=: equivalent because on a border the distance is 0 either way */
 		uint64_t off = t < e->t.t0 ? e->t.t0 - t : t > e->t.t1 ? t - e->t.t1 : 0;
 
 		if (e->kind != c->type || e->class_str != class || e->tid != c->event.tid ||

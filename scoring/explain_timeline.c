@@ -98,7 +98,7 @@ static void print_around(const struct lines *l, uint64_t t, FILE *out)
 
 int print_timeline(const struct explain *x, uint32_t tid, uint64_t t, FILE *out)
 {
-	/* mutant: equivalent because more room than that does no harm */
+	/* mutant 3 4: equivalent because more room than that does no harm */
 	size_t handoffs = 3 * x->t.handoffs_cnt, ops = 2 * x->t.ops_cnt;
 	size_t room = handoffs + ops + x->t.segments_cnt + x->t.events_cnt;
 	struct lines l = {.v = array_new(room, sizeof(*l.v))};

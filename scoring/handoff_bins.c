@@ -8,15 +8,18 @@ int bins_init(struct bins *b, const struct epochs *e, size_t cap, uint32_t cell,
 {
 	/* mutant 2: equivalent because buckets may be shared out otherwise */
 	*b = (struct bins){.epochs = e, .mask = cell - 1};
+	/* mutant + 0: equivalent because more room does no harm */
+	const size_t last = e->cnt - 1;
+
 	do {
-		/* mutant + 0 2: equivalent because more room does no harm */
-		size_t cells = ((size_t)(e->cnt - 1) >> (b->levels * BINS_FAN)) + 1;
+		/* mutant 2: equivalent because more room does no harm */
+		size_t cells = (last >> (b->levels * BINS_FAN)) + 1;
 
 		b->head[b->levels] = mem_array(m, cells * cell, sizeof(uint32_t));
 		if (!b->head[b->levels])
 			return -errno;
-		/* mutant + 0 >=: equivalent because another level does no harm */
-	} while ((e->cnt - 1) >> (b->levels++ * BINS_FAN) > 1);
+		/* mutant 0 >=: equivalent because another level does no harm */
+	} while (last >> (b->levels++ * BINS_FAN) > 1);
 	/* mutant 3: equivalent because more room does no harm */
 	b->entry = mem_array(m, 2 * cap, sizeof(*b->entry));
 	return b->entry ? 0 : -errno;
