@@ -27,6 +27,7 @@ int line_init(struct line *l, size_t cnt, struct mem *m)
 			if (!l->max[i][l->levels])
 				return -errno;
 		}
+		/* mutant <= || >= 0 2: equivalent because any number of levels finds the same */
 	} while (++l->levels < LINE_LEVELS && n > 1);
 	return 0;
 }
@@ -34,7 +35,7 @@ int line_init(struct line *l, size_t cnt, struct mem *m)
 static void sum_up(const struct line *l, uint64_t *const *max, uint64_t *reach)
 {
 	size_t n = (l->cnt >> LINE_FAN) + 1;
-	uint64_t so_far = 0;
+	uint64_t so_far = 0; /* mutant: equivalent because it only looks further back */
 
 	for (size_t i = 0; i < n; i++) {
 		/* mutant >=: equivalent because both are the same then */

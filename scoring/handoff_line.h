@@ -88,6 +88,7 @@ static inline size_t line_back(const struct line *l, enum line_of what, size_t a
 	while (at > 0) {
 		size_t dead = line_dead(l, what, at, t);
 
+		/* mutant 0: equivalent because looking further back only takes longer */
 		if (dead && l->reach[what][(at >> LINE_FAN) - 1] < t)
 			break;
 		if (!dead && line_reaches(l, what, at - 1, t))

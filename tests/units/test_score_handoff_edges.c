@@ -71,9 +71,13 @@ Test(score_handoff_edges, windows_reach_beyond_scored_on_both_sides)
 		r.truth.scored = W(1000, 1063);
 		hand_handoff(&r, HANDOFF_MSG, 7, 1, W(1000, 1010), 2,
 			     W(1000 - beyond, 1063 + beyond), W(1020, 1040));
+		hand_handoff(&r, HANDOFF_MSG, 7, 1, W(1040, 1045), 3,
+			     W(1050 + beyond / 8, 1063 + beyond), W(1060, 1063));
+		hand_orphan_dst(&r, HANDOFF_MSG, 7, 3, 1063);
 		hand_orphan_dst(&r, HANDOFF_MSG, 7, 2, 1063);
 		hand_orphan_dst(&r, HANDOFF_MSG, 0, 2, 1000);
 		hand_score(&r);
+		EXPECT_BOTH(r, 2, OUT_ORPHAN);
 		EXPECT_BOTH(r, 0, OUT_ORPHAN);
 		EXPECT_BOTH(r, 1, OUT_ORPHAN);
 	}

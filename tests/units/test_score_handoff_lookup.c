@@ -193,25 +193,57 @@ Test(score_handoff_lookup, a_stab_finds_exactly_the_windows_of_its_group_that_ho
 	}
 }
 
-/* The first of its block alone reaches the moment: no block is stepped over that holds it. */
-Test(score_handoff_lookup, the_first_of_a_block_is_not_stepped_over)
+/* One of many alone reaches the moment, the first of its block or the last: no block is stepped
+ * over that holds it, however large the blocks are. */
+enum { MANY = 8300 };
+
+static void one_window_reaches(size_t k)
 {
-	static struct stab_item v[600];
+	static struct stab_item v[MANY];
+	struct mem m;
+	struct stab s;
+	size_t at;
 
-	for (size_t k = 0; k < 600; k += k < 16 ? 1 : 16) {
-		struct mem m;
-		struct stab s;
-		size_t at;
+	mem_init(&m, 0);
+	for (size_t i = 0; i < MANY; i++)
+		v[i] = (struct stab_item){.w = {i, i == k ? 50000 : i}, .id = (uint32_t)i};
+	cr_assert_eq(stab_init(&s, v, MANY, 1, &m), 0);
+	at = stab_next(&s, 0, stab_from(&s, 0, 9000), 9000);
+	cr_assert_eq(at, k);
+	cr_assert_eq(stab_next(&s, 0, at, 9000), SIZE_MAX);
+	mem_free(&m);
+}
 
-		mem_init(&m, 0);
-		for (size_t i = 0; i < 600; i++)
-			v[i] = (struct stab_item){.w = {i, i == k ? 5000 : i}, .id = (uint32_t)i};
-		cr_assert_eq(stab_init(&s, v, 600, 1, &m), 0);
-		at = stab_next(&s, 0, stab_from(&s, 0, 900), 900);
+static void one_place_reaches(size_t k)
+{
+	struct mem m;
+	struct line l;
+	size_t at;
+
+	mem_init(&m, 0);
+	cr_assert_eq(line_init(&l, MANY, &m), 0);
+	for (size_t i = 0; i < MANY; i++)
+		line_put(&l, i, i, i == k ? 50000 : i, i == k ? 50000 : i);
+	line_finish(&l);
+	for (int what = 0; what < LINE_CNT; what++) {
+		at = line_back(&l, (enum line_of)what, line_until(&l, 9000, 0), 9000);
 		cr_assert_eq(at, k);
-		cr_assert_eq(stab_next(&s, 0, at, 900), SIZE_MAX);
-		mem_free(&m);
+		cr_assert_eq(line_back(&l, (enum line_of)what, at, 9000), SIZE_MAX);
 	}
+	mem_free(&m);
+}
+
+Test(score_handoff_lookup, the_one_that_reaches_is_not_stepped_over)
+{
+	for (size_t block = 16; block <= 4096; block *= 16)
+		for (size_t k = 0; k < MANY; k += block) {
+			if (k > 3 * block && k + 3 * block < MANY)
+				continue;
+			one_window_reaches(k);
+			one_place_reaches(k);
+			one_window_reaches(k + block <= MANY ? k + block - 1 : MANY - 1);
+			one_place_reaches(k + block <= MANY ? k + block - 1 : MANY - 1);
+		}
 }
 
 /* ---- listed threads ---- */
