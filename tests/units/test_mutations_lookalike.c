@@ -2,7 +2,9 @@
 /* The list of lookalikes. */
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/vocab.h"
 #include "mutations/lookalike.h"
@@ -38,4 +40,21 @@ Test(lookalikes, that_are_none_are_refused_with_their_line)
 		cr_expect_gt(strlen(d.cure), 0);
 		cr_expect_eq(l.cnt, 77);
 	}
+}
+
+Test(lookalikes, of_the_tree_are_mutations_of_it)
+{
+	struct house h = {.records = "mutations"};
+	struct lookalikes l;
+	struct diag d;
+
+	cr_assert_eq(lookalikes_load(&h, &l, &d), 0, "%s", d.reason);
+	cr_expect_gt(l.cnt, 0);
+	for (size_t i = 0; i < l.cnt; i++) {
+		char path[256];
+
+		snprintf(path, sizeof(path), "mutations/%s/record.yaml", l.v[i].id);
+		cr_expect_eq(access(path, R_OK), 0, "%s", path);
+	}
+	lookalikes_free(&l);
 }
