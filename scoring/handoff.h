@@ -2,12 +2,16 @@
 /*
  * Handoffs (contracts §5.1): how claims and truth are brought together. Internal to scoring/.
  *
- * Truth is surveyed once (struct hx), then read-only. Nearly all claims are plain and settled on
- * the spot (handoff_plain.c); for the others (`slow`) the windows that they ask for are indexed,
- * or, where that is cheaper, all handoffs in flight are asked (handoff_find.c). A claim's ends are
- * looked up (struct ends), once for both levels; a level's sets S and D and what follows from them
- * is a struct view. Claims whose verdict hangs on others are listed and settled later: in a rank
- * batch, or of a key that nobody seems to use (`late`); in competition for a handoff (`bids`).
+ * A run is cut into stretches of time that are scored one by one (handoff_stretch.c), so that what
+ * is worked on stays in cache whatever the length of the run, and on all cores. What hangs together
+ * with something outside its stretch is left to a last one, the rest (handoff_loose.c).
+ *
+ * The handoffs of a stretch are surveyed once (struct hx), then read-only. Nearly all claims are
+ * plain and settled on the spot (handoff_plain.c); for the others (`slow`) the windows that they
+ * ask for are indexed, or, where that is cheaper, all handoffs in flight are asked
+ * (handoff_find.c). A claim's ends are looked up (struct ends), once for both levels; a level's
+ * sets S and D and what follows from them is a struct view. Claims that compete for a handoff are
+ * listed (`bids`) and settled at the end of the stretch.
  *
  * Where §5.1 can be read in two ways, this is what is done.
  *  - An end of a handoff whose window is not wholly in `scored` is dropped: it is in no window,
@@ -49,6 +53,7 @@
 #include "scoring/handoff_bins.h"
 #include "scoring/handoff_line.h"
 #include "scoring/handoff_mem.h"
+#include "scoring/handoff_open.h"
 #include "scoring/handoff_stab.h"
 #include "scoring/handoff_wanted.h"
 #include "scoring/score.h"
@@ -68,6 +73,7 @@ enum hx_flag {
 	HX_SRC_BATCH = 1u << 5,	 /* in a batch of two or more */
 	HX_DST_BATCH = 1u << 6,
 	HX_BATCH_NEAR_BY = 1u << 7, /* an end in its dst.t or ready may lie in a batch of its key */
+	HX_LOOSE = 1u << 8,	    /* hangs together with something outside the stretch */
 };
 
 enum hx_side { SIDE_SRC = 0, SIDE_DST = 1, SIDE_CNT = 2 };
@@ -122,27 +128,38 @@ struct hx_totals {
 	uint32_t types, marks;			     /* bits: occur with an end */
 };
 
+/* What all stretches share, read-only once it is filled. */
+struct ground {
+	const struct truth *t;
+	struct tids tids;
+	struct stab decoys;			     /* ids are places in t->decoys */
+	uint32_t blind[LEVEL_CNT][HANDOFF_TYPE_CNT]; /* marks: scoring/visibility.h */
+};
+
+/* Handoffs of a stretch, in order of first time; those without an end in scored take no part. They
+ * are known by their place in it, `h` everywhere. */
 struct hx {
+	const struct ground *g;
 	const struct truth *t;
 	uint32_t cnt, epoch; /* epoch: handoffs in each */
 	struct mem *mem;
+	uint32_t *order; /* the record of each */
 	uint16_t *flags;
-	uint32_t *order; /* by first time; NULL: truth is in that order */
-	struct tids tids;
 	bool keyed[HANDOFF_TYPE_CNT], keyless[HANDOFF_TYPE_CNT];
 	struct line line;
-	struct hx_tags *tags; /* by place on the line */
-	double lived;	      /* sum of all lives, ns */
-	bool scan;	      /* look up on the line of time; what follows is not filled */
+	struct hx_tags *tags;
+	double lived; /* sum of all lives, ns */
+	bool scan;    /* look up on the line of time; what follows is not filled */
 	struct epochs epochs;
 	struct bins near, far; /* windows wanted of handoffs with a comparable key, by type and
 				  value; near: where an end on another thread may match */
 	struct stab thread;    /* far windows wanted, by type and dst thread */
+	struct opens opens;
 	struct hx_batches batches;
+	struct list tied, ties; /* handoffs of which one src observation may mean several, and
+				   where each such set ends */
 	struct hx_amb amb;
-	struct stab decoys; /* ids are places in t->decoys */
-	struct hx_totals totals;
-	uint32_t blind[LEVEL_CNT][HANDOFF_TYPE_CNT]; /* marks: scoring/visibility.h */
+	struct hx_totals totals; /* of all stretches so far */
 };
 
 /* What a claim compares. */
@@ -193,31 +210,45 @@ struct view {
 
 /* ---- handoff_survey.c, handoff_index.c, handoff_batch.c ---- */
 
-/* Surveys truth. epoch: a power of two; 0 or HX_SCAN: default. 0 or a negative errno; hx_free in
- * either case. */
-int hx_init(struct hx *x, const struct truth *t, uint32_t epoch, unsigned workers, struct mem *mem);
+/* 0 or -ENOMEM; ground_free in either case. */
+int ground_init(struct ground *g, const struct truth *t, struct mem *mem);
+void ground_free(struct ground *g);
+
+/* Begins a stretch of cnt handoffs; what hx held is forgotten, its memory used again. epoch: a
+ * power of two; 0 or HX_SCAN: default. 0 or -errno. hx_free in either case. */
+int hx_begin(struct hx *x, const struct ground *g, uint32_t cnt, uint32_t epoch, struct mem *mem);
 void hx_free(struct hx *x);
+
+/* What the survey asks of a handoff. */
+struct hx_seen {
+	struct window life; /* where it has an end */
+	uint16_t flags;	    /* HX_SRC, HX_DST, HX_KEY */
+};
+
+/* Enters the next handoff, record h of truth, in order of first time. 0 or -ENOMEM. */
+int hx_put(struct hx *x, uint32_t h, const struct hx_seen *seen, uint16_t more_flags);
+
+/* Counts a handoff; each is counted in one stretch. */
+void hx_count(struct hx *x, uint32_t h, uint16_t flags);
+
+/* All are entered. 0 or -errno. */
+int hx_finish(struct hx *x);
 
 /* Indexes the windows that are wanted; looks: about how many look-ups there will be. 0 or -errno.
  */
 int hx_index(struct hx *x, const struct wanted *w, size_t looks);
 
-/* The handoff at a place of the order of first time. */
-static inline uint32_t hx_at(const struct hx *x, size_t place)
+static inline const struct truth_handoff *hx_rec(const struct hx *x, uint32_t h)
 {
-	return x->order ? x->order[place] : (uint32_t)place;
+	return &x->t->handoffs[x->order[h]];
 }
-
-/* From the first moment at which the handoff can be sent to the last at which it is handled. */
-struct window hx_life(const struct truth_handoff *h, uint16_t flags);
 
 /* Where a src with the handoff's key may lie, on whatever thread; and a dst. */
 struct window hx_near_window(const struct hx *x, uint32_t h);
 struct window hx_far_window(const struct truth_handoff *h);
 
-/* Clusters of handoffs of one type and key value whose lives overlap, as pairs (cluster, handoff).
- * Finds batches and HX_KEY_MULTI in them. */
-int hx_batches_init(struct hx *x, const struct list *cluster, const struct list *member);
+/* Finds batches and HX_KEY_MULTI in the clusters of keys in flight. 0 or -ENOMEM. */
+int hx_batches_init(struct hx *x);
 void hx_batches_free(struct hx_batches *b);
 
 /* Ranks by all times, given in any order. 0 or -errno. */
@@ -233,9 +264,13 @@ struct probe probe_of(const struct hx *x, const struct claim *c);
 
 /* Looks up the far end (the near end is looked up when a view needs it). 0 or -ENOMEM. */
 int ends_init(struct ends *e, const struct hx *x, const struct claim *c);
-/* The same for both ends, from the handoffs that were found: how many near, those, how many far,
- * those. */
-int ends_recall(struct ends *e, const struct hx *x, const struct claim *c, const uint32_t *found);
+/* Looks one end up alone. */
+int ends_side(struct ends *e, const struct hx *x, const struct claim *c, enum hx_side side);
+/* Both ends from the handoffs that were found earlier: near ones, then far ones. near_cnt:
+ * NEAR_UNASKED if the near end was not looked up. */
+#define NEAR_UNASKED UINT32_MAX
+int ends_recall(struct ends *e, const struct hx *x, const struct claim *c, uint32_t near_cnt,
+		uint32_t far_cnt, const uint32_t *found);
 void ends_free(struct ends *e);
 int ends_near(struct ends *e, const struct hx *x); /* looks up the near end if it was not */
 int ends_view(struct ends *e, const struct hx *x, enum score_level level, struct view *ret);
@@ -245,6 +280,9 @@ bool ends_differ(const struct ends *e, const struct hx *x);
 
 /* Marks of S ∪ D of the view made last, whether S ∩ D is empty or not. 0 or -ENOMEM. */
 int ends_marks(struct ends *e, const struct hx *x, enum score_level level, uint16_t *ret);
+
+/* Is a handoff of the far ones in S ∩ D at both levels, but for rank? */
+bool ends_joined(const struct ends *e, const struct hx *x);
 
 /* Is a handoff with the claim's key among those found so far? */
 bool ends_key_met(const struct ends *e, const struct hx *x);
@@ -269,19 +307,24 @@ int find_far(struct ends *s, const struct hx *x, const struct end *e);
 
 /* ---- handoff_decoy.c ---- */
 
-int decoys_init(struct hx *x);
+int decoys_init(struct ground *g, struct mem *mem);
 
 /* Does the decoy's key not rule the claim out? (No listed space: no key.) */
-bool decoy_fits(const struct hx *x, const struct probe *p, uint32_t decoy);
-bool decoy_hit(const struct hx *x, const struct claim *c, const struct probe *p);
+bool decoy_fits(const struct ground *g, const struct probe *p, uint32_t decoy);
+bool decoy_hit(const struct ground *g, const struct claim *c, const struct probe *p);
 
 /* ---- handoff_score.c ---- */
 
-/* score_handoffs_with, for tests: by an index with epochs of so many handoffs, a power of two; by
- * HX_SCAN; 0: whichever is cheaper. */
-int score_handoffs_epochs(const struct truth *t, const struct claims *c,
-			  const struct score_options *o, uint32_t epoch, struct handoff_score *ret,
-			  struct handoff_verdicts *v);
+/* How a run is gone about; 0: whichever is cheaper. Nothing that is scored depends on it. */
+struct score_shape {
+	uint32_t epoch;	  /* index by epochs of so many handoffs, a power of two; or HX_SCAN */
+	uint32_t stretch; /* handoffs of a stretch */
+};
+
+/* score_handoffs_with, for tests. */
+int score_handoffs_shaped(const struct truth *t, const struct claims *c,
+			  const struct score_options *o, const struct score_shape *shape,
+			  struct handoff_score *ret, struct handoff_verdicts *v);
 
 /* ---- shared rules ---- */
 
@@ -301,11 +344,16 @@ static inline bool hx_comes_in_numbers(const struct truth_handoff *h)
 	return h->marks & (1u << MARK_MULTISHOT | 1u << MARK_COALESCED | 1u << MARK_FANOUT);
 }
 
+/* Do all known ends lie in the window? */
+static inline bool claim_within(const struct claim *c, const struct window *w)
+{
+	return (!(c->has & HAS_SRC) || holds(w, c->handoff.src_t)) &&
+	       (!(c->has & HAS_DST) || holds(w, c->handoff.dst_t));
+}
+
 static inline bool claim_scored(const struct truth *t, const struct claim *c)
 {
-	return c->kind == CLAIM_HANDOFF &&
-	       (!(c->has & HAS_SRC) || holds(&t->scored, c->handoff.src_t)) &&
-	       (!(c->has & HAS_DST) || holds(&t->scored, c->handoff.dst_t));
+	return c->kind == CLAIM_HANDOFF && claim_within(c, &t->scored);
 }
 
 static inline bool has_identity(uint8_t type)
@@ -342,6 +390,48 @@ static inline uint16_t dst_tag(uint8_t type, uint32_t tid)
 static inline uint32_t group_of(const struct tids *s, uint8_t type, uint32_t place)
 {
 	return type * s->cnt + place;
+}
+
+/* ---- what is asked of every handoff ---- */
+
+static inline void widen(struct window *w, const struct window *by)
+{
+	w->t0 = by->t0 < w->t0 ? by->t0 : w->t0;
+	w->t1 = by->t1 > w->t1 ? by->t1 : w->t1;
+}
+
+/* From the first moment at which the handoff can be sent to the last at which it is handled. */
+static inline struct window hx_life(const struct truth_handoff *r, uint16_t flags)
+{
+	struct window w = flags & HX_SRC ? r->src_t : r->dst_ready;
+
+	if (flags & HX_DST) {
+		widen(&w, &r->dst_ready);
+		widen(&w, &r->dst_t);
+	}
+	return w;
+}
+
+static inline uint16_t hx_flags(const struct truth *t, const struct truth_handoff *r)
+{
+	uint16_t f = 0;
+
+	if ((r->has & TH_SRC) && within(&t->scored, &r->src_t))
+		f |= HX_SRC;
+	if ((r->has & TH_DST) && within(&t->scored, &r->dst_t))
+		f |= HX_DST;
+	if (space_listed(t, r->key.ns))
+		f |= HX_KEY;
+	return f;
+}
+
+static inline struct hx_seen hx_see(const struct truth *t, const struct truth_handoff *r)
+{
+	struct hx_seen s = {.flags = hx_flags(t, r)};
+
+	if (s.flags & HX_BOTH)
+		s.life = hx_life(r, s.flags);
+	return s;
 }
 
 #endif

@@ -10,7 +10,7 @@
 struct link {
 	struct window w;
 	uint64_t scope, at; /* at: seq or take */
-	uint32_t tid, h;
+	uint32_t tid, h, record;
 	uint8_t ns, has_scope, has_at;
 };
 
@@ -50,7 +50,8 @@ static int compare_at(const void *a, const void *b)
 	const struct link *x = a, *y = b;
 
 	ORDER(x->at, y->at);
-	return x->h < y->h ? -1 : 1; /* mutant: equivalent because no member is there twice */
+	return x->record < y->record ? -1
+				     : 1; /* mutant: equivalent because no member is there twice */
 }
 
 /* Nearly all are of a few. */
@@ -74,7 +75,7 @@ static void sort_links(struct link *v, size_t cnt, int (*compare)(const void *, 
 
 static struct link link_of(const struct hx *x, uint32_t h, enum hx_side side)
 {
-	const struct truth_handoff *r = &x->t->handoffs[h];
+	const struct truth_handoff *r = hx_rec(x, h);
 	bool src = side == SIDE_SRC;
 
 	return (struct link){
@@ -84,6 +85,7 @@ static struct link link_of(const struct hx *x, uint32_t h, enum hx_side side)
 		.at = src ? r->seq : r->take,
 		.tid = src ? r->src_tid : r->dst_tid,
 		.h = h,
+		.record = x->order[h],
 		.ns = r->key.ns,
 		.has_scope = r->key.has_scope,
 		.has_at = (r->has & (src ? TH_SEQ : TH_TAKE)) != 0,
@@ -141,7 +143,7 @@ static int batch_add(struct hx *x, struct link *v, size_t cnt, enum hx_side side
 		if (list_push(&b->member, v[i].h))
 			return -ENOMEM;
 	}
-	b->of_type[x->t->handoffs[v->h].type] = true;
+	b->of_type[hx_rec(x, v->h)->type] = true;
 	b->v[b->cnt++] = n;
 	return 0;
 }
@@ -167,28 +169,43 @@ static int cluster_batches(struct hx *x, struct link *v, size_t cnt, enum hx_sid
 	return err;
 }
 
-static void flag_key_multi(struct hx *x, struct link *v, size_t cnt)
+/* What hangs together because one src observation may mean any of them. */
+static int tie(struct hx *x, const struct link *v, size_t cnt)
 {
+	int err = 0;
+
+	for (size_t i = 0; !err && i < cnt; i++)
+		err = list_push(&x->tied, v[i].h);
+	return err ? err : list_push(&x->ties, (uint32_t)x->tied.cnt);
+}
+
+static int flag_key_multi(struct hx *x, struct link *v, size_t cnt)
+{
+	int err = 0;
+
 	for (size_t i = 0; i < cnt; i++)
 		v[i].w = hx_near_window(x, v[i].h);
 	sort_links(v, cnt, compare_window);
-	for (size_t i = 0, end; i < cnt; i = end) {
+	for (size_t i = 0, end; !err && i < cnt; i = end) {
 		uint64_t reach = v[i].w.t1;
-		bool many = hx_comes_in_numbers(&x->t->handoffs[v[i].h]);
+		bool many = hx_comes_in_numbers(hx_rec(x, v[i].h));
 		uint16_t flags = HX_KEY_MULTI;
 
 		/* mutant 0 <= ||: equivalent because flagging too many only takes longer */
 		for (end = i + 1; end < cnt && v[end].w.t0 <= reach; end++) {
 			/* mutant >=: equivalent because equal bounds are the same */
 			reach = v[end].w.t1 > reach ? v[end].w.t1 : reach;
-			many = many && hx_comes_in_numbers(&x->t->handoffs[v[end].h]);
+			many = many && hx_comes_in_numbers(hx_rec(x, v[end].h));
 		}
 		/* mutant 1: equivalent because that is HX_SRC, which all here have */
 		flags |= many ? 0 : HX_KEY_SHARED;
 		/* mutant + >= 0: equivalent because flagging too many only takes longer */
 		for (size_t k = i; end - i > 1 && k < end; k++)
 			x->flags[v[k].h] |= flags;
+		if (end - i > 1 && !many)
+			err = tie(x, v + i, end - i);
 	}
+	return err;
 }
 
 /* All members of a cluster: cheap, and as good where it matters. */
@@ -201,9 +218,10 @@ static void flag_near_by(struct hx *x, const uint32_t *member, size_t cnt)
 static int refine(struct hx *x, const uint32_t *member, size_t cnt, struct link *room)
 {
 	size_t n = links_of(x, member, cnt, SIDE_SRC, room), batches;
-	int err;
+	int err = flag_key_multi(x, room, n);
 
-	flag_key_multi(x, room, n);
+	if (err)
+		return err;
 	n = links_of(x, member, cnt, SIDE_SRC, room);
 	err = cluster_batches(x, room, n, SIDE_SRC);
 	if (err)
@@ -235,8 +253,9 @@ static uint32_t *group_members(struct mem *m, const struct list *cluster, const 
 	return v;
 }
 
-int hx_batches_init(struct hx *x, const struct list *cluster, const struct list *member)
+int hx_batches_init(struct hx *x)
 {
+	const struct list *cluster = &x->opens.cluster, *member = &x->opens.member;
 	uint32_t clusters = 0, *v = NULL; /* mutant: equivalent because an empty one is none */
 	struct link *room = NULL;
 	size_t *starts, most = 0; /* mutant: equivalent because more room does no harm */
@@ -379,7 +398,7 @@ bool hx_rank_leaves(const struct hx *x, enum hx_side side, enum score_level leve
 {
 	const struct hx_batches *b = &x->batches;
 	const struct hx_batch *n = &b->v[b->of[side][h]];
-	const struct truth_handoff *meant, *r = &x->t->handoffs[h];
+	const struct truth_handoff *meant, *r = hx_rec(x, h);
 	const struct hx_time *at;
 
 	if (!n->ranked[level])
@@ -387,7 +406,7 @@ bool hx_rank_leaves(const struct hx *x, enum hx_side side, enum score_level leve
 	at = time_in(x, n, t);
 	if (!at || !(at->levels >> level & 1))
 		return true; /* in dst.t of a member, but in no window of the batch */
-	meant = &x->t->handoffs[b->member.v[n->first + at->pos[level]]];
+	meant = hx_rec(x, b->member.v[n->first + at->pos[level]]);
 	if (side == SIDE_SRC ? !holds(&meant->src_t, t)
 			     : !holds(&meant->dst_t, t) && !holds(&meant->dst_ready, t))
 		return true;

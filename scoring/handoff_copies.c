@@ -59,20 +59,20 @@ static void reach(struct reached *r, const struct window *w, uint64_t t)
 
 /* Adds the copies in which the end lies in a decoy whose key does not rule it out. False: the end
  * is on no listed thread. */
-static bool reach_decoys(const struct hx *x, const struct probe *p, uint32_t tid, uint64_t t,
-			 struct reached *r)
+static bool reach_decoys(const struct ground *ground, const struct probe *p, uint32_t tid,
+			 uint64_t t, struct reached *r)
 {
-	const struct stab *s = &x->decoys;
-	uint32_t place = tids_place(&x->tids, tid), g;
+	const struct stab *s = &ground->decoys;
+	uint32_t place = tids_place(&ground->tids, tid), g;
 	size_t at;
 
 	if (place == HX_NONE)
 		return false;
-	g = group_of(&x->tids, p->type, place);
+	g = group_of(&ground->tids, p->type, place);
 	/* mutant -: equivalent because a later start only takes longer */
 	at = stab_from(s, g, later(t, SHIFT_LEAST + SHIFT_SPAN));
 	while ((at = stab_next(s, g, at, later(t, SHIFT_LEAST))) != SIZE_MAX)
-		if (decoy_fits(x, p, s->v[at].id))
+		if (decoy_fits(ground, p, s->v[at].id))
 			reach(r, &s->v[at].w, t);
 	return true;
 }
@@ -86,22 +86,22 @@ static int copy_hits(struct worker *w, const struct claim *c, unsigned copy)
 	    __builtin_add_overflow(c->handoff.dst_t, shift_of(copy), &moved.handoff.dst_t) ||
 	    !claim_scored(w->r->t, &moved))
 		return 0;
-	return ends_nothing(&w->ends, &w->r->x, &moved);
+	return ends_nothing(&w->ends, w->r->all, &moved);
 }
 
 /* Decoys are hits at context level if all known ends lie on threads. */
 static int count_claim(struct worker *w, const struct claim *c)
 {
-	const struct hx *x = &w->r->x;
+	const struct hx *x = w->r->all;
 	struct reached r = {.from = COPIES};
 	struct probe p;
 
 	if (c->kind != CLAIM_HANDOFF)
 		return 0;
 	p = probe_of(x, c);
-	if ((c->has & HAS_SRC) && !reach_decoys(x, &p, c->handoff.src_tid, c->handoff.src_t, &r))
+	if ((c->has & HAS_SRC) && !reach_decoys(x->g, &p, c->handoff.src_tid, c->handoff.src_t, &r))
 		return 0;
-	if ((c->has & HAS_DST) && !reach_decoys(x, &p, c->handoff.dst_tid, c->handoff.dst_t, &r))
+	if ((c->has & HAS_DST) && !reach_decoys(x->g, &p, c->handoff.dst_tid, c->handoff.dst_t, &r))
 		return 0;
 	for (unsigned k = r.from; k < r.to; k++) {
 		int hit = r.copy[k] ? copy_hits(w, c, k) : 0;

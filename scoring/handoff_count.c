@@ -119,21 +119,21 @@ static uint8_t spoken_of(uint8_t heard, bool owned)
 	return s;
 }
 
-static uint8_t count_one(const struct run *r, enum score_level level, uint32_t h,
-			 struct handoff_score *ret)
+static uint8_t count_one(struct worker *w, enum score_level level, uint32_t h)
 {
-	uint8_t heard = r->heard[level][h];
-	uint16_t ends = r->x.flags[h] & HX_BOTH;
-	uint8_t s = spoken_of(heard, owner_of(r, level, h));
+	struct handoff_score *sum = &w->heard_sum;
+	uint8_t heard = w->heard[level][h];
+	uint16_t ends = w->x.flags[h] & HX_BOTH;
+	uint8_t s = spoken_of(heard, w->owner[h].of[level]);
 
 	if (ends == HX_BOTH && (s & SPOKEN_ORPHAN) && !(s & SPOKEN_TWO_ENDED))
-		add_orphan_only(&ret->level[level], &r->t->handoffs[h], r->c->header.declares,
+		add_orphan_only(&sum->level[level], hx_rec(&w->x, h), w->r->c->header.declares,
 				heard & HEARD_ORPHANS);
 	if (ends != HX_BOTH && (heard & HEARD_JOINED))
 		s |= SPOKEN_JOINED;
-	if (level == LEVEL_CONTEXT && ends && ends != HX_BOTH) {
-		ret->one_ended_named += (s & SPOKEN_ORPHAN) != 0;
-		ret->one_ended_joined += (s & SPOKEN_JOINED) != 0;
+	if (level == LEVEL_CONTEXT && ends != HX_BOTH) {
+		sum->one_ended_named += (s & SPOKEN_ORPHAN) != 0;
+		sum->one_ended_joined += (s & SPOKEN_JOINED) != 0;
 	}
 	return s;
 }
@@ -141,44 +141,78 @@ static uint8_t count_one(const struct run *r, enum score_level level, uint32_t h
 enum { STRIDE = 64 };
 
 /* Of most handoffs nothing was heard but what they were credited with. */
-static bool silent(const struct run *r, enum score_level level, uint32_t from, uint32_t to)
+static bool silent(const struct worker *w, enum score_level level, uint32_t from, uint32_t to)
 {
 	uint8_t any = 0; /* mutant: equivalent because it only saves time */
 
 	for (uint32_t h = from; h < to; h++)
-		any |= atomic_load_explicit(&r->heard[level][h], memory_order_relaxed);
+		any |= w->heard[level][h];
 	return !any;
 }
 
-/* What was said of each handoff: orphans alone, or of one with one end. */
-static void count_heard(const struct run *r, enum score_level level, struct handoff_score *ret)
+/* What was said of each handoff: orphans alone, or of one with one end. Of what is loose, or lent
+ * to the rest, nothing is said here. */
+void count_heard(struct worker *w, enum score_level level)
 {
-	uint8_t *spoken = r->verdicts.spoken[level];
+	uint8_t *spoken = w->r->verdicts.spoken[level];
 
-	for (uint32_t from = 0, to; from < r->x.cnt; from = to) {
+	for (uint32_t from = 0, to; from < w->x.cnt; from = to) {
 		/* mutant <=: equivalent because both are the same then */
-		to = r->x.cnt - from < STRIDE ? r->x.cnt : from + STRIDE;
-		if (!spoken && silent(r, level, from, to))
+		to = w->x.cnt - from < STRIDE ? w->x.cnt : from + STRIDE;
+		if (!spoken && silent(w, level, from, to))
 			continue;
 		for (uint32_t h = from; h < to; h++) {
-			uint8_t s = count_one(r, level, h, ret);
+			uint8_t s = count_one(w, level, h);
 
-			if (spoken)
-				spoken[h] = s;
+			if (spoken && s)
+				spoken[w->x.order[h]] = s;
 		}
 	}
 }
 
-void count_all(const struct run *r, struct handoff_score *ret)
+static void add_totals(struct hx_totals *to, const struct hx_totals *by)
+{
+	to->two_ended += by->two_ended;
+	to->one_ended += by->one_ended;
+	for (int i = 0; i < HANDOFF_TYPE_CNT; i++) {
+		to->type[i] += by->type[i];
+		for (int l = 0; l < LEVEL_CNT; l++)
+			to->blind[l][i] += by->blind[l][i];
+	}
+	for (int i = 0; i < MARK_CNT; i++)
+		to->mark[i] += by->mark[i];
+	to->types |= by->types;
+	to->marks |= by->marks;
+}
+
+/* Counts beside counts, all of 64 bits. */
+static void add_counts(void *to, const void *by, size_t bytes)
+{
+	uint64_t *a = to;
+	const uint64_t *b = by;
+
+	for (size_t i = 0; i < bytes / sizeof(*a); i++)
+		a[i] += b[i];
+}
+
+void count_all(struct run *r, const struct worker *w, struct handoff_score *ret)
 {
 	uint32_t declares = r->c->header.declares;
+	struct hx_totals totals = {};
 
-	ret->one_ended_truth = r->x.totals.one_ended;
+	for (unsigned i = 0; i < r->workers; i++) {
+		add_totals(&totals, &w[i].x.totals);
+		add_counts(ret, &w[i].heard_sum, offsetof(struct handoff_score, cheating));
+		for (int l = 0; l < LEVEL_CNT; l++) {
+			add_counts(&r->tally[l], &w[i].tally[l], sizeof(r->tally[l]));
+			add_counts(&r->tally[l], &w[i].plain, sizeof(r->tally[l]));
+		}
+	}
+	ret->one_ended_truth = totals.one_ended;
 	for (int l = 0; l < LEVEL_CNT; l++) {
-		add_truth(&ret->level[l], &r->x.totals, declares);
-		add_visible(&ret->level[l], &r->x.totals, (enum score_level)l, declares);
+		add_truth(&ret->level[l], &totals, declares);
+		add_visible(&ret->level[l], &totals, (enum score_level)l, declares);
 		spread(&ret->level[l], &r->tally[l], declares);
 		drop_visible(&ret->level[l]);
-		count_heard(r, (enum score_level)l, ret);
 	}
 }

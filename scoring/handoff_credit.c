@@ -2,6 +2,7 @@
 /* Claims that compete for handoffs: the maximum matching, and what follows for each. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "scoring/handoff_book.h"
 
@@ -55,7 +56,7 @@ int compare_preference(const struct claim *a, const struct claim *b)
 /* Equal bids: the greater conf, then the order of preference, then the earlier claim. */
 static bool better(const struct book *k, const struct bid *a, const struct bid *b)
 {
-	const struct claim *v = k->r->c->v;
+	const struct claim *v = k->w->r->c->v;
 	int order;
 
 	if (a->conf != b->conf)
@@ -98,18 +99,18 @@ static unsigned right_flags(const struct book *k, const struct bid *b, uint32_t 
 {
 	/* mutant 1: equivalent because that flag is set anyway */
 	return TALLY_TWO_ENDED | (b->by_ready ? TALLY_BY_READY : 0) |
-	       tally_blind(&k->r->x, k->level, h);
+	       tally_blind(&k->w->x, k->level, h);
 }
 
 /* The claim was credited with h in passing; it is not any more, and competes. */
 static int displace(struct book *k, uint32_t claim, uint32_t h)
 {
-	const struct claim *c = &k->r->c->v[claim];
-	const struct truth_handoff *t = &k->r->t->handoffs[h];
+	const struct claim *c = &k->w->r->c->v[claim];
+	const struct truth_handoff *t = hx_rec(&k->w->x, h);
 	struct bid b = {
 		.claim = claim, .marks = t->marks, .by_ready = !holds(&t->dst_t, c->handoff.dst_t)};
 
-	tally_add(&k->r->tally[k->level], c->type, c->source, OUT_RIGHT, right_flags(k, &b, h),
+	tally_add(&k->w->tally[k->level], c->type, c->source, OUT_RIGHT, right_flags(k, &b, h),
 		  b.marks, -1);
 	return bid_for(k->bids, &b, c, &h, 1);
 }
@@ -117,7 +118,7 @@ static int displace(struct book *k, uint32_t claim, uint32_t h)
 /* The place of handoff h among those at stake. */
 static int stake_of(struct book *k, uint32_t h, uint32_t *ret)
 {
-	uint32_t had = owner_of(k->r, k->level, h);
+	uint32_t had = k->w->owner[h].of[k->level];
 	struct stake *v;
 
 	if (had & STAKED) {
@@ -130,7 +131,7 @@ static int stake_of(struct book *k, uint32_t h, uint32_t *ret)
 		return -ENOMEM;
 	k->stake = v;
 	k->stake[k->stake_cnt] = (struct stake){.h = h, .best = HX_NONE};
-	owner_set(k->r, k->level, h, STAKED | (uint32_t)k->stake_cnt);
+	k->w->owner[h].of[k->level] = STAKED | (uint32_t)k->stake_cnt;
 	*ret = (uint32_t)k->stake_cnt++;
 	return had ? displace(k, had - 1, h) : 0;
 }
@@ -197,8 +198,8 @@ static int seen_room(struct book *k)
 /* Enters the bid under its src observation. */
 static int enter_seen(struct book *k, struct bid *b)
 {
-	const struct claim *c = &k->r->c->v[b->claim];
-	struct probe p = probe_of(&k->r->x, c);
+	const struct claim *c = &k->w->r->c->v[b->claim];
+	struct probe p = probe_of(&k->w->x, c);
 	struct seen s = {.v = p.v,
 			 .t = c->handoff.src_t,
 			 .tid = c->handoff.src_tid,
@@ -245,7 +246,7 @@ static int open_book(struct book *k)
 			err = enter_seen(k, &k->bids->v[i]);
 	}
 	for (size_t i = 0; i < k->stake_cnt; i++)
-		owner_set(k->r, k->level, k->stake[i].h, 0);
+		k->w->owner[k->stake[i].h].of[k->level] = 0;
 	return err;
 }
 
@@ -282,21 +283,21 @@ static void find_hard(struct book *k)
 
 void close_bid(struct book *k, const struct bid *b, uint32_t place)
 {
-	struct run *r = k->r;
+	struct worker *w = k->w;
 	uint32_t h;
 
 	if (place == MATCH_NONE) {
-		tally_add(&r->tally[k->level], b->type, b->source, OUT_DUPLICATE, TALLY_TWO_ENDED,
+		tally_add(&w->tally[k->level], b->type, b->source, OUT_DUPLICATE, TALLY_TWO_ENDED,
 			  b->marks, 1);
-		verdict_set(r, k->level, b->claim, OUT_DUPLICATE, UINT32_MAX);
+		verdict_set(w->r, k->level, b->claim, OUT_DUPLICATE, UINT32_MAX);
 		return;
 	}
 	h = k->stake[place].h;
 	/* mutant 2: equivalent because from here on only whether there is one matters */
-	owner_set(r, k->level, h, b->claim + 1);
-	tally_add(&r->tally[k->level], b->type, b->source, OUT_RIGHT, right_flags(k, b, h),
-		  r->t->handoffs[h].marks, 1);
-	verdict_set(r, k->level, b->claim, OUT_RIGHT, h);
+	w->owner[h].of[k->level] = b->claim + 1;
+	tally_add(&w->tally[k->level], b->type, b->source, OUT_RIGHT, right_flags(k, b, h),
+		  hx_rec(&w->x, h)->marks, 1);
+	verdict_set(w->r, k->level, b->claim, OUT_RIGHT, w->x.order[h]);
 }
 
 static void close_easy(struct book *k)
@@ -311,36 +312,36 @@ static void close_easy(struct book *k)
 	}
 }
 
-/* The bids of all workers, moved to the first. */
-static int gather(struct run *r, struct worker *w, enum score_level level)
+void book_free(struct book *k)
 {
-	struct bids *to = &w->bids[level];
-	int err = 0;
-
-	for (unsigned i = 1; i < r->workers; i++) {
-		const struct bids *b = &w[i].bids[level];
-
-		for (size_t k = 0; !err && k < b->cnt; k++)
-			err = bid_for(to, &b->v[k], &r->c->v[b->v[k].claim], b->to.v + b->v[k].edge,
-				      b->v[k].edge_cnt);
-	}
-	return err;
+	vec_free(k->seen, k->seen_cap, sizeof(*k->seen));
+	vec_free(k->stake, k->stake_cap, sizeof(*k->stake));
+	free(k->slot);
 }
 
-int credit(struct run *r, struct worker *w, enum score_level level)
+/* Begins a level with the room that there is. */
+static void book_begin(struct book *k, struct worker *w, enum score_level level)
 {
-	struct book k = {.r = r, .level = level, .bids = &w->bids[level]};
-	int err = gather(r, w, level);
+	k->w = w;
+	k->level = level;
+	k->bids = &w->bids[level];
+	k->seen_cnt = k->stake_cnt = 0;
+	if (k->slots)
+		memset(k->slot, 0, k->slots * sizeof(*k->slot));
+}
 
-	if (!err)
-		err = open_book(&k);
-	if (!err && k.bids->cnt) {
-		find_hard(&k);
-		close_easy(&k);
-		err = close_hard(&k);
-	}
-	vec_free(k.seen, k.seen_cap, sizeof(*k.seen));
-	vec_free(k.stake, k.stake_cap, sizeof(*k.stake));
-	free(k.slot);
-	return err;
+int credit(struct worker *w, enum score_level level)
+{
+	struct book *k = &w->book;
+	int err;
+
+	if (!w->bids[level].cnt)
+		return 0;
+	book_begin(k, w, level);
+	err = open_book(k);
+	if (err)
+		return err;
+	find_hard(k);
+	close_easy(k);
+	return close_hard(k);
 }

@@ -30,7 +30,7 @@ static struct end end_of(const struct hx *x, const struct claim *c, enum hx_side
 		.t = src ? c->handoff.src_t : c->handoff.dst_t,
 	};
 
-	e.place = tids_place(&x->tids, e.tid);
+	e.place = tids_place(&x->g->tids, e.tid);
 	e.mute = e.place == HX_NONE && !(c->has & (src ? HAS_SRC_KERNEL : HAS_DST_KERNEL));
 	return e;
 }
@@ -67,8 +67,9 @@ static void ends_start(struct ends *s, const struct hx *x, const struct claim *c
 	s->probe = probe_of(x, c);
 	s->near.cnt = 0;
 	s->near_done = false;
-	s->context = (!(c->has & HAS_SRC) || tids_place(&x->tids, c->handoff.src_tid) != HX_NONE) &&
-		     (!(c->has & HAS_DST) || tids_place(&x->tids, c->handoff.dst_tid) != HX_NONE);
+	s->context =
+		(!(c->has & HAS_SRC) || tids_place(&x->g->tids, c->handoff.src_tid) != HX_NONE) &&
+		(!(c->has & HAS_DST) || tids_place(&x->g->tids, c->handoff.dst_tid) != HX_NONE);
 }
 
 int ends_init(struct ends *s, const struct hx *x, const struct claim *c)
@@ -77,26 +78,33 @@ int ends_init(struct ends *s, const struct hx *x, const struct claim *c)
 	return look_up(s, x, SIDE_DST);
 }
 
-int ends_recall(struct ends *s, const struct hx *x, const struct claim *c, const uint32_t *found)
+int ends_side(struct ends *s, const struct hx *x, const struct claim *c, enum hx_side side)
 {
-	const struct truth_handoff *t = x->t->handoffs;
-	uint32_t cnt = *found++;
+	ends_start(s, x, c);
+	s->far.cnt = 0;
+	return look_up(s, x, side);
+}
+
+int ends_recall(struct ends *s, const struct hx *x, const struct claim *c, uint32_t near_cnt,
+		uint32_t far_cnt, const uint32_t *found)
+{
 	int err = 0;
 
 	ends_start(s, x, c);
-	s->near_done = true; /* mutant: equivalent because it only saves time */
-	for (uint32_t i = 0; !err && i < cnt; i++, found++)
-		err = found_push(&s->near,
-				 (struct found){.h = *found,
-						.own = t[*found].src_tid == c->handoff.src_tid});
+	s->near_done = near_cnt != NEAR_UNASKED;
+	for (uint32_t i = 0; !err && s->near_done && i < near_cnt; i++, found++)
+		err = found_push(&s->near, (struct found){.h = *found,
+							  .own = hx_rec(x, *found)->src_tid ==
+								 c->handoff.src_tid});
 	s->far.cnt = 0;
-	cnt = *found++;
-	for (uint32_t i = 0; !err && i < cnt; i++, found++)
-		err = found_push(
-			&s->far,
-			(struct found){.h = *found,
-				       .own = t[*found].dst_tid == c->handoff.dst_tid,
-				       .in_dst = holds(&t[*found].dst_t, c->handoff.dst_t)});
+	for (uint32_t i = 0; !err && i < far_cnt; i++, found++) {
+		const struct truth_handoff *r = hx_rec(x, *found);
+
+		err = found_push(&s->far,
+				 (struct found){.h = *found,
+						.own = r->dst_tid == c->handoff.dst_tid,
+						.in_dst = holds(&r->dst_t, c->handoff.dst_t)});
+	}
 	return err;
 }
 
@@ -152,7 +160,7 @@ static size_t amb_first(const struct hx *x, const struct truth_handoff *r)
 
 static int push_amb(struct list *d, const struct hx *x, uint32_t h)
 {
-	const struct truth_handoff *r = &x->t->handoffs[h];
+	const struct truth_handoff *r = hx_rec(x, h);
 	int err = 0;
 
 	if (!x->amb.of_type[r->type] || !(r->has & TH_AMB))
@@ -205,7 +213,7 @@ static bool near_holds(const struct ends *s, const struct hx *x, enum score_leve
 		       const struct end *e, uint32_t h)
 {
 	return near_matches(s, x, e, h) &&
-	       stands(s, x, level, SIDE_SRC, h, x->t->handoffs[h].src_tid == e->tid);
+	       stands(s, x, level, SIDE_SRC, h, hx_rec(x, h)->src_tid == e->tid);
 }
 
 static int fill_both(struct ends *s, const struct hx *x, enum score_level level)
@@ -225,16 +233,16 @@ static uint16_t marks_of(const struct hx *x, const struct list *l)
 	uint16_t m = 0;
 
 	for (size_t i = 0; i < l->cnt; i++)
-		m |= x->t->handoffs[l->v[i]].marks;
+		m |= hx_rec(x, l->v[i])->marks;
 	return m;
 }
 
 static bool in_group_of(const struct hx *x, const struct list *l, uint32_t h)
 {
-	const struct truth_handoff *r = &x->t->handoffs[h];
+	const struct truth_handoff *r = hx_rec(x, h);
 
 	for (size_t i = 0; i < l->cnt; i++) {
-		const struct truth_handoff *m = &x->t->handoffs[l->v[i]];
+		const struct truth_handoff *m = hx_rec(x, l->v[i]);
 
 		if (m == r || ((m->has & TH_AMB) && (r->has & TH_AMB) && m->amb == r->amb))
 			return true;
@@ -307,6 +315,20 @@ static bool key_among(const struct found_list *l, const struct hx *x)
 	for (size_t i = 0; i < l->cnt; i++)
 		if (x->flags[l->v[i].h] & HX_KEY)
 			return true; /* mutant: equivalent because it is looked for then */
+	return false;
+}
+
+bool ends_joined(const struct ends *s, const struct hx *x)
+{
+	struct end e = end_of(x, s->c, SIDE_SRC);
+
+	/* mutant: equivalent because the near end is asked then */
+	for (size_t i = 0; (s->c->has & HAS_SRC) && i < s->far.cnt; i++) {
+		const struct found *f = &s->far.v[i];
+
+		if (f->own && hx_rec(x, f->h)->src_tid == e.tid && near_matches(s, x, &e, f->h))
+			return true;
+	}
 	return false;
 }
 

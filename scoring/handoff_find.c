@@ -11,8 +11,8 @@
 size_t sent_before(const struct hx *x, size_t at, uint8_t type, uint32_t tid, uint64_t t)
 {
 	while ((at = line_back(&x->line, LINE_SRC, at, t)) != SIZE_MAX) {
-		uint32_t h = hx_at(x, at);
-		const struct truth_handoff *r = &x->t->handoffs[h];
+		uint32_t h = (uint32_t)at;
+		const struct truth_handoff *r = hx_rec(x, h);
 
 		if (holds(&r->src_t, t) && r->src_tid == tid && r->type == type &&
 		    (x->flags[h] & HX_SRC))
@@ -27,7 +27,7 @@ static enum keys keys_of(const struct ends *s, const struct hx *x, uint32_t h)
 {
 	if (!s->probe.comparable || !(x->flags[h] & HX_KEY))
 		return KEYS_NOT_BOTH;
-	return key_equal(&s->probe, &x->t->handoffs[h].key) ? KEYS_EQUAL : KEYS_DIFFER;
+	return key_equal(&s->probe, &hx_rec(x, h)->key) ? KEYS_EQUAL : KEYS_DIFFER;
 }
 
 /* May the end match handoffs of other threads? */
@@ -38,7 +38,7 @@ static bool goes_elsewhere(const struct ends *s, const struct end *e)
 
 bool near_matches(const struct ends *s, const struct hx *x, const struct end *e, uint32_t h)
 {
-	const struct truth_handoff *r = &x->t->handoffs[h];
+	const struct truth_handoff *r = hx_rec(x, h);
 	enum keys keys = keys_of(s, x, h);
 
 	if (r->type != s->probe.type || !(x->flags[h] & HX_SRC) || keys == KEYS_DIFFER)
@@ -61,7 +61,7 @@ static int near_own(struct ends *s, const struct hx *x, const struct end *e, boo
 	int err = 0;
 
 	while (!err && (at = sent_before(x, at, s->probe.type, e->tid, e->t)) != SIZE_MAX) {
-		uint32_t h = hx_at(x, at);
+		uint32_t h = (uint32_t)at;
 
 		if (!near_matches(s, x, e, h))
 			continue;
@@ -74,7 +74,7 @@ static int near_own(struct ends *s, const struct hx *x, const struct end *e, boo
 
 static int near_other(struct ends *s, const struct hx *x, const struct end *e, uint32_t h)
 {
-	if (x->t->handoffs[h].src_tid == e->tid || !near_matches(s, x, e, h))
+	if (hx_rec(x, h)->src_tid == e->tid || !near_matches(s, x, e, h))
 		return 0;
 	return found_push(&s->near, (struct found){.h = h});
 }
@@ -87,7 +87,7 @@ static int near_elsewhere(struct ends *s, const struct hx *x, const struct end *
 	if (x->scan) {
 		while (!err && (at = line_back(&x->line, LINE_LIFE, at, e->t)) != SIZE_MAX)
 			if (x->tags[at].key == (uint16_t)s->probe.tag)
-				err = near_other(s, x, e, hx_at(x, at));
+				err = near_other(s, x, e, (uint32_t)at);
 	} else {
 		struct bin_walk k = bin_walk(&x->near, s->probe.tag, e->t, &s->near_epoch);
 		uint32_t h;
@@ -110,7 +110,7 @@ int find_near(struct ends *s, const struct hx *x, const struct end *e)
 /* A handoff with the claim's key, on whatever thread. */
 static int far_keyed(struct ends *s, const struct hx *x, const struct end *e, uint32_t h)
 {
-	const struct truth_handoff *r = &x->t->handoffs[h];
+	const struct truth_handoff *r = hx_rec(x, h);
 	bool own = r->dst_tid == e->tid, in_dst = holds(&r->dst_t, e->t);
 
 	if (r->type != s->probe.type || keys_of(s, x, h) != KEYS_EQUAL)
@@ -131,7 +131,7 @@ struct ready {
 static int far_thread(struct ends *s, const struct hx *x, const struct end *e, uint32_t h,
 		      struct ready *o)
 {
-	const struct truth_handoff *r = &x->t->handoffs[h];
+	const struct truth_handoff *r = hx_rec(x, h);
 	bool in_ready = holds(&r->dst_ready, e->t);
 
 	if (r->type != s->probe.type || r->dst_tid != e->tid)
@@ -153,7 +153,7 @@ static int far_scan(struct ends *s, const struct hx *x, const struct end *e, str
 	int err = 0;
 
 	while (!err && (at = line_back(&x->line, LINE_LIFE, at, e->t)) != SIZE_MAX) {
-		uint32_t h = hx_at(x, at);
+		uint32_t h = (uint32_t)at;
 
 		if ((x->tags[at].dst != thread && x->tags[at].key != key) ||
 		    !(x->flags[h] & HX_DST))
@@ -169,7 +169,7 @@ static int far_scan(struct ends *s, const struct hx *x, const struct end *e, str
 static int far_index(struct ends *s, const struct hx *x, const struct end *e, struct ready *o)
 {
 	struct bin_walk k = bin_walk(&x->far, s->probe.tag, e->t, &s->far_epoch);
-	uint32_t h, group = group_of(&x->tids, s->probe.type, e->place);
+	uint32_t h, group = group_of(&x->g->tids, s->probe.type, e->place);
 	int err = 0;
 	size_t at;
 

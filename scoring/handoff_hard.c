@@ -34,7 +34,7 @@ struct preferred {
 static int compare_preferred(const void *x, const void *y, void *arg)
 {
 	const struct book *k = arg;
-	const struct claim *v = k->r->c->v;
+	const struct claim *v = k->w->r->c->v;
 	const struct preferred *a = x, *b = y;
 	int order;
 
@@ -49,11 +49,13 @@ static int compare_preferred(const void *x, const void *y, void *arg)
 
 static int compare_stakes(const void *x, const void *y, void *arg)
 {
-	const struct stake *v = arg;
-	const struct stake *a = &v[*(const uint32_t *)x], *b = &v[*(const uint32_t *)y];
+	const struct book *k = arg;
+	const uint32_t *record = k->w->x.order;
+	const struct stake *a = &k->stake[*(const uint32_t *)x];
+	const struct stake *b = &k->stake[*(const uint32_t *)y];
 
-	return a->h < b->h ? -1 : 1; /* mutant <= 2 0: equivalent because no handoff is there twice,
-					and glibc keeps equals in order */
+	return record[a->h] < record[b->h] ? -1 : 1; /* mutant <= 2 0: equivalent because no handoff
+					is there twice, and glibc keeps equals in order */
 }
 
 static int hard_alloc(struct hard *d, struct book *k)
@@ -84,7 +86,7 @@ static void hard_collect(struct hard *d)
 
 	for (size_t i = 0; i < k->bids->cnt; i++)
 		if (k->bids->v[i].hard) {
-			const struct claim *c = &k->r->c->v[k->bids->v[i].claim];
+			const struct claim *c = &k->w->r->c->v[k->bids->v[i].claim];
 
 			d->bid[d->cnt++] = (struct preferred){.src_t = c->handoff.src_t,
 							      .src_tid = c->handoff.src_tid,
@@ -95,7 +97,7 @@ static void hard_collect(struct hard *d)
 			d->by_truth[d->stakes_cnt++] = (uint32_t)i;
 	if (d->cnt) {
 		qsort_r(d->bid, d->cnt, sizeof(*d->bid), compare_preferred, k);
-		qsort_r(d->by_truth, d->stakes_cnt, sizeof(*d->by_truth), compare_stakes, k->stake);
+		qsort_r(d->by_truth, d->stakes_cnt, sizeof(*d->by_truth), compare_stakes, k);
 	}
 	for (size_t i = 0; i < d->stakes_cnt; i++)
 		d->number[d->by_truth[i]] = (uint32_t)i;

@@ -37,12 +37,12 @@ static void put_keyed(struct build *b, uint32_t h, const struct truth_handoff *r
 static int put_thread(struct build *b, uint32_t h, const struct truth_handoff *r)
 {
 	struct window w = hx_far_window(r);
-	uint32_t place = tids_place(&b->x->tids, r->dst_tid), group;
+	uint32_t place = tids_place(&b->x->g->tids, r->dst_tid), group;
 	struct stab_item *v;
 
 	if (place == HX_NONE)
 		return 0;
-	group = group_of(&b->x->tids, r->type, place);
+	group = group_of(&b->x->g->tids, r->type, place);
 	if (!wanted_in(b->w, WANT_THREAD, group, &w))
 		return 0;
 	/* mutant 2: equivalent because more room does no harm */
@@ -54,11 +54,10 @@ static int put_thread(struct build *b, uint32_t h, const struct truth_handoff *r
 	return 0;
 }
 
-static int put(struct build *b, uint32_t place)
+static int put(struct build *b, uint32_t h)
 {
 	struct hx *x = b->x;
-	uint32_t h = hx_at(x, place);
-	const struct truth_handoff *r = &x->t->handoffs[h];
+	const struct truth_handoff *r = hx_rec(x, h);
 	struct wanted_cell over;
 	struct window life;
 
@@ -67,8 +66,22 @@ static int put(struct build *b, uint32_t place)
 	life = hx_life(r, x->flags[h]);
 	over = wanted_over(b->w, &life);
 	if (x->flags[h] & HX_KEY)
-		put_keyed(b, h, r, place / x->epoch, &over);
+		put_keyed(b, h, r, h / x->epoch, &over);
 	return (x->flags[h] & HX_DST) && over.bits[WANT_THREAD] ? put_thread(b, h, r) : 0;
+}
+
+/* An epoch begins where every epoch'th handoff does. */
+static int cut_epochs(struct hx *x, uint32_t epoch)
+{
+	struct epochs *e = &x->epochs;
+
+	e->cnt = x->cnt / epoch + 1;
+	e->start = mem_array(x->mem, e->cnt, sizeof(*e->start));
+	if (!e->start)
+		return -errno;
+	for (uint32_t i = 1; i < e->cnt; i++)
+		e->start[i] = x->line.v[i * epoch < x->cnt ? i * epoch : x->cnt - 1].first;
+	return 0;
 }
 
 int hx_index(struct hx *x, const struct wanted *w, size_t looks)
@@ -76,20 +89,21 @@ int hx_index(struct hx *x, const struct wanted *w, size_t looks)
 	struct build b = {.x = x, .w = w};
 	/* mutant 15 17: equivalent because any number of buckets finds the same */
 	uint32_t cell = 16;
-	int err;
+	int err = cut_epochs(x, x->epoch);
 
 	/* mutant <= ||: equivalent because any number of buckets finds the same */
-	while (cell < x->epoch && cell < looks / x->epochs.cnt)
+	while (!err && cell < x->epoch && cell < looks / x->epochs.cnt)
 		/* mutant 3: equivalent because any number of buckets finds the same */
 		cell *= 2;
-	err = bins_init(&x->near, &x->epochs, x->cnt, cell, x->mem);
+	if (!err)
+		err = bins_init(&x->near, &x->epochs, x->cnt, cell, x->mem);
 	if (!err)
 		err = bins_init(&x->far, &x->epochs, x->cnt, cell, x->mem);
 	for (uint32_t i = 0; !err && i < x->cnt; i++)
 		err = put(&b, i);
 	if (!err)
-		err = stab_init(&x->thread, b.item, b.cnt, (size_t)HANDOFF_TYPE_CNT * x->tids.cnt,
-				x->mem);
+		err = stab_init(&x->thread, b.item, b.cnt,
+				(size_t)HANDOFF_TYPE_CNT * x->g->tids.cnt, x->mem);
 	vec_free(b.item, b.cap, sizeof(*b.item));
 	return err;
 }

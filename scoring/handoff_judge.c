@@ -35,10 +35,7 @@ static void settle(struct worker *w, enum score_level level, uint32_t claim, uin
 static void hear(struct worker *w, enum score_level level, const struct list *l, uint8_t what)
 {
 	for (size_t i = 0; i < l->cnt; i++)
-		if (!(atomic_load_explicit(&w->r->heard[level][l->v[i]], memory_order_relaxed) &
-		      what))
-			atomic_fetch_or_explicit(&w->r->heard[level][l->v[i]], what,
-						 memory_order_relaxed);
+		w->heard[level][l->v[i]] |= what;
 }
 
 /* Of handoffs with the claim's key the survey says it (handoff_batch.c); the others are those that
@@ -46,8 +43,8 @@ static void hear(struct worker *w, enum score_level level, const struct list *l,
  * counts as shared. */
 bool shares_src(struct worker *w, const struct claim *c, const struct probe *p, uint32_t h)
 {
-	const struct hx *x = &w->r->x;
-	bool many = hx_comes_in_numbers(&x->t->handoffs[h]);
+	const struct hx *x = &w->x;
+	bool many = hx_comes_in_numbers(hx_rec(x, h));
 	size_t at;
 
 	/* mutant ||: equivalent because the matching settles easy ones all the same */
@@ -61,11 +58,11 @@ bool shares_src(struct worker *w, const struct claim *c, const struct probe *p, 
 	at = w->place = line_until(&x->line, c->handoff.src_t, w->place);
 	while ((at = sent_before(x, at, p->type, c->handoff.src_tid, c->handoff.src_t)) !=
 	       SIZE_MAX) {
-		uint32_t o = hx_at(x, at);
+		uint32_t o = (uint32_t)at;
 
 		/* mutant ||: equivalent because the matching settles easy ones all the same */
 		if (o != h && !(p->comparable && (x->flags[o] & HX_KEY)) &&
-		    !(many && hx_comes_in_numbers(&x->t->handoffs[o])))
+		    !(many && hx_comes_in_numbers(hx_rec(x, o))))
 			return true;
 	}
 	return false; /* mutant: equivalent because the matching settles it all the same */
@@ -74,45 +71,42 @@ bool shares_src(struct worker *w, const struct claim *c, const struct probe *p, 
 int contend_for(struct worker *w, enum score_level level, uint32_t claim, uint32_t h,
 		unsigned flags)
 {
-	struct run *r = w->r;
-	const struct claim *c = &r->c->v[claim];
-	uint64_t was = atomic_load_explicit(&r->owner[h], memory_order_relaxed);
+	const struct claim *c = &w->r->c->v[claim];
+	uint32_t *owner = &w->owner[h].of[level];
+	uint16_t marks = hx_rec(&w->x, h)->marks;
 
-	do {
-		if ((uint32_t)(was >> 32 * level))
-			return bid_for(&w->bids[level],
-				       &(struct bid){.claim = claim,
-						     .marks = r->t->handoffs[h].marks,
-						     .by_ready = flags & TALLY_BY_READY},
-				       c, &h, 1);
-	} while (!atomic_compare_exchange_weak_explicit(
-		&r->owner[h], &was, was | (uint64_t)(claim + 1) << 32 * level, memory_order_relaxed,
-		memory_order_relaxed));
+	if (*owner)
+		return bid_for(&w->bids[level],
+			       &(struct bid){.claim = claim,
+					     .marks = marks,
+					     .by_ready = flags & TALLY_BY_READY},
+			       c, &h, 1);
+	*owner = claim + 1;
 	tally_add(&w->tally[level], c->type, c->source, OUT_RIGHT,
-		  flags | tally_blind(&r->x, level, h), r->t->handoffs[h].marks, 1);
-	verdict_set(r, level, claim, OUT_RIGHT, h);
+		  flags | tally_blind(&w->x, level, h), marks, 1);
+	verdict_set(w->r, level, claim, OUT_RIGHT, w->x.order[h]);
 	return 0;
 }
 
 int contend_both(struct worker *w, uint32_t claim, uint32_t h, unsigned flags)
 {
-	struct run *r = w->r;
-	const struct claim *c = &r->c->v[claim];
-	uint64_t nobody = 0, who = (uint64_t)(claim + 1) << 32 | (claim + 1);
+	const struct claim *c = &w->r->c->v[claim];
+	unsigned blind = tally_blind(&w->x, LEVEL_CONTEXT, h);
+	struct owner *owner = &w->owner[h];
 	int err = 0;
 
 	/* plain is counted at both levels alike */
-	if (tally_blind(&r->x, LEVEL_CONTEXT, h) != tally_blind(&r->x, LEVEL_IDENTITY, h) ||
-	    !atomic_compare_exchange_strong_explicit(&r->owner[h], &nobody, who,
-						     memory_order_relaxed, memory_order_relaxed)) {
+	if (blind != tally_blind(&w->x, LEVEL_IDENTITY, h) || owner->of[LEVEL_CONTEXT] ||
+	    owner->of[LEVEL_IDENTITY]) {
 		for (int l = 0; !err && l < LEVEL_CNT; l++)
 			err = contend_for(w, (enum score_level)l, claim, h, flags);
 		return err;
 	}
-	tally_add(&w->plain, c->type, c->source, OUT_RIGHT,
-		  flags | tally_blind(&r->x, LEVEL_CONTEXT, h), r->t->handoffs[h].marks, 1);
+	owner->of[LEVEL_CONTEXT] = owner->of[LEVEL_IDENTITY] = claim + 1;
+	tally_add(&w->plain, c->type, c->source, OUT_RIGHT, flags | blind, hx_rec(&w->x, h)->marks,
+		  1);
 	for (int l = 0; l < LEVEL_CNT; l++)
-		verdict_set(r, (enum score_level)l, claim, OUT_RIGHT, h);
+		verdict_set(w->r, (enum score_level)l, claim, OUT_RIGHT, w->x.order[h]);
 	return 0;
 }
 
@@ -120,24 +114,26 @@ int contend_both(struct worker *w, uint32_t claim, uint32_t h, unsigned flags)
 static int bid(struct worker *w, enum score_level level, uint32_t claim, const struct view *v,
 	       bool shared)
 {
-	const struct run *r = w->r;
-	struct list *sd = &w->ends.sd;
+	const struct hx *x = &w->x;
+	const struct list *sd = &w->ends.sd;
+	struct list *to = &w->whole;
 	struct bid b = {.claim = claim,
 			.marks = v->marks,
 			.by_ready = v->by_ready,
 			.shared = shared,
 			.free = true};
-	size_t kept = 0;
+	int err = 0;
 
+	to->cnt = 0;
 	hear(w, level, sd, HEARD_TWO);
-	for (size_t i = 0; i < sd->cnt; i++) {
+	for (size_t i = 0; !err && i < sd->cnt; i++) {
 		uint32_t h = sd->v[i];
 
-		b.free = b.free && hx_comes_in_numbers(&r->t->handoffs[h]);
-		if ((r->x.flags[h] & HX_BOTH) == HX_BOTH)
-			sd->v[kept++] = h;
+		b.free = b.free && hx_comes_in_numbers(hx_rec(x, h));
+		if ((x->flags[h] & HX_BOTH) == HX_BOTH)
+			err = list_push(to, h);
 	}
-	return bid_for(&w->bids[level], &b, &r->c->v[claim], sd->v, kept);
+	return err ? err : bid_for(&w->bids[level], &b, &w->r->c->v[claim], to->v, to->cnt);
 }
 
 /* S ∩ D is not empty. A handoff that nobody else wants is credited at once. */
@@ -148,8 +144,7 @@ static int contend(struct worker *w, enum score_level level, uint32_t claim, con
 	/* mutant 0 >=: equivalent because the matching settles easy ones all the same */
 	bool shared = sd->cnt > 1 || shares_src(w, &w->r->c->v[claim], &w->ends.probe, h);
 
-	if (shared || (w->r->x.flags[h] & HX_BOTH) != HX_BOTH ||
-	    (w->r->t->handoffs[h].has & TH_AMB))
+	if (shared || (w->x.flags[h] & HX_BOTH) != HX_BOTH || (hx_rec(&w->x, h)->has & TH_AMB))
 		return bid(w, level, claim, v, shared);
 	return contend_for(w, level, claim, h,
 			   TALLY_TWO_ENDED | (v->by_ready ? TALLY_BY_READY : 0));
@@ -168,7 +163,7 @@ static int wrong(struct worker *w, enum score_level level, uint32_t claim, const
 		outcome = OUT_FALSE_JOIN;
 	else if (v->near || v->far)
 		outcome = OUT_HALF;
-	else if (decoy_hit(&w->r->x, c, &w->ends.probe))
+	else if (decoy_hit(&w->r->ground, c, &w->ends.probe))
 		flags = TALLY_DECOY;
 	if (v->near || v->far) {
 		uint8_t what = both ? HEARD_JOINED : (uint8_t)(1u << c->source);
@@ -186,11 +181,11 @@ static int out_of_scope(struct worker *w, enum score_level level, uint32_t claim
 	const struct claim *c = &w->r->c->v[claim];
 	unsigned flags = 0;
 	uint16_t marks;
-	int err = ends_marks(&w->ends, &w->r->x, level, &marks);
+	int err = ends_marks(&w->ends, &w->x, level, &marks);
 
 	if (err)
 		return err;
-	if (!v->near && !v->far && decoy_hit(&w->r->x, c, &w->ends.probe))
+	if (!v->near && !v->far && decoy_hit(&w->r->ground, c, &w->ends.probe))
 		flags = TALLY_DECOY;
 	settle(w, level, claim, OUT_OF_SCOPE, flags, marks);
 	return 0;
@@ -217,7 +212,7 @@ static int note_time(struct worker *w, uint32_t batch, uint64_t t)
  * that was found. Noting a batch twice does no harm. */
 static int note_batches(struct worker *w, enum hx_side side, const struct found_list *l, uint64_t t)
 {
-	const struct hx *x = &w->r->x;
+	const struct hx *x = &w->x;
 	uint16_t flag = side == SIDE_SRC ? HX_SRC_BATCH : HX_DST_BATCH;
 	uint32_t last = HX_NONE;
 	int err = 0;
@@ -235,11 +230,10 @@ static int note_batches(struct worker *w, enum hx_side side, const struct found_
 	return err;
 }
 
-/* Does an end lie in a batch? Then its verdict waits until all have been seen. */
-static int in_batch(struct worker *w, const struct claim *c, bool *ret)
+/* Notes the ends that lie in a batch: the rank of its times is known when all have been seen. */
+static int note_ends(struct worker *w, const struct claim *c)
 {
-	const struct hx *x = &w->r->x;
-	size_t before = w->times_cnt;
+	const struct hx *x = &w->x;
 	int err;
 
 	if (!w->ends.probe.comparable || !x->batches.of_type[c->type])
@@ -247,10 +241,7 @@ static int in_batch(struct worker *w, const struct claim *c, bool *ret)
 	err = ends_near(&w->ends, x);
 	if (!err)
 		err = note_batches(w, SIDE_SRC, &w->ends.near, c->handoff.src_t);
-	if (!err)
-		err = note_batches(w, SIDE_DST, &w->ends.far, c->handoff.dst_t);
-	*ret = w->times_cnt > before;
-	return err;
+	return err ? err : note_batches(w, SIDE_DST, &w->ends.far, c->handoff.dst_t);
 }
 
 static int judge_level(struct worker *w, enum score_level level, uint32_t claim, bool out,
@@ -263,44 +254,9 @@ static int judge_level(struct worker *w, enum score_level level, uint32_t claim,
 	return wrong(w, level, claim, v);
 }
 
-/* The claim waits, with what it was found to match. */
-static int put_off(struct worker *w, uint32_t claim, uint32_t doubt)
-{
-	const struct found_list *lists[] = {&w->ends.near, &w->ends.far};
-	struct list *l = &w->late;
-	int err = list_push(l, claim | doubt);
-
-	for (int k = 0; !err && k < 2; k++) {
-		err = list_push(l, (uint32_t)lists[k]->cnt);
-		for (size_t i = 0; !err && i < lists[k]->cnt; i++)
-			err = list_push(l, lists[k]->v[i].h);
-	}
-	return err;
-}
-
-/* Must the claim wait until all have been seen? Then it is put off. */
-static int wait_for(struct worker *w, uint32_t claim, bool *ret)
-{
-	const struct hx *x = &w->r->x;
-	bool batch = false;
-	int err = in_batch(w, &w->r->c->v[claim], &batch);
-
-	*ret = true;
-	if (err || batch)
-		return err ? err : put_off(w, claim, 0);
-	if (w->ends.probe.comparable && !ends_key_met(&w->ends, x)) {
-		err = ends_near(&w->ends, x);
-		/* mutant ||: equivalent because all of truth says the same */
-		if (!err && !ends_key_met(&w->ends, x))
-			return put_off(w, claim, KEY_IN_DOUBT);
-	}
-	*ret = false;
-	return err;
-}
-
 static int judge_levels(struct worker *w, uint32_t claim, bool out)
 {
-	const struct hx *x = &w->r->x;
+	const struct hx *x = &w->x;
 	struct view v;
 	int err = ends_view(&w->ends, x, LEVEL_IDENTITY, &v);
 
@@ -311,33 +267,80 @@ static int judge_levels(struct worker *w, uint32_t claim, bool out)
 	return err || !w->ends.context ? err : judge_level(w, LEVEL_CONTEXT, claim, out, &v);
 }
 
-int judge(struct worker *w, uint32_t claim)
+static int put_off(struct worker *w, uint32_t claim, uint32_t flags)
 {
-	const struct claim *c = &w->r->c->v[claim];
-	bool wait = false;
-	int err;
+	const struct ends *e = &w->ends;
+	struct list *l = &w->late;
+	const uint32_t head[LATE_FOUND] = {
+		[LATE_CLAIM] = claim,
+		[LATE_FLAGS] = flags,
+		[LATE_NEAR] = e->near_done ? (uint32_t)e->near.cnt : NEAR_UNASKED,
+		[LATE_FAR] = (uint32_t)e->far.cnt,
+	};
+	int err = 0;
 
-	if (!claim_scored(w->r->t, c))
-		return 0;
-	err = ends_init(&w->ends, &w->r->x, c);
-	if (!err)
-		err = wait_for(w, claim, &wait);
-	return err || wait ? err : judge_levels(w, claim, false);
+	for (size_t i = 0; !err && i < LATE_FOUND; i++)
+		err = list_push(l, head[i]);
+	for (size_t i = 0; !err && e->near_done && i < e->near.cnt; i++)
+		err = list_push(l, e->near.v[i].h);
+	for (size_t i = 0; !err && i < e->far.cnt; i++)
+		err = list_push(l, e->far.v[i].h);
+	return err;
 }
 
-int judge_late(struct worker *w, const struct list *late)
+/* Could what the near end matches matter? Not where S ∩ D is not empty at either level, but for
+ * others that one src observation may mean: those of equal key are tied (handoff_batch.c). */
+static bool near_matters(const struct worker *w, const struct claim *c)
+{
+	const struct ends *e = &w->ends;
+
+	return !e->probe.comparable || w->x.keyless[c->type] || !ends_joined(e, &w->x);
+}
+
+int find(struct worker *w, uint32_t claim)
+{
+	const struct claim *c = &w->r->c->v[claim];
+	const struct hx *x = &w->x;
+	bool doubt;
+	int err = ends_init(&w->ends, x, c);
+
+	if (!err)
+		err = note_ends(w, c);
+	doubt = w->ends.probe.comparable && !ends_key_met(&w->ends, x);
+	if (!err && (doubt || near_matters(w, c)))
+		err = ends_near(&w->ends, x);
+	if (err)
+		return err;
+	doubt = doubt && !ends_key_met(&w->ends, x);
+	if (doubt && !w->ends.near.cnt && !w->ends.far.cnt)
+		return list_push(&w->doubts, claim);
+	return put_off(w, claim, doubt ? LATE_DOUBT : 0);
+}
+
+int judge_late(struct worker *w)
 {
 	const struct run *r = w->r;
 	int err = 0;
 
-	for (size_t i = 0; !err && i < late->cnt; i = late_next(late, i)) {
-		uint32_t claim = late->v[i] & ~KEY_IN_DOUBT;
-		bool doubt = late->v[i] & KEY_IN_DOUBT;
+	for (size_t i = 0; !err && i < w->late.cnt; i = late_next(&w->late, i)) {
+		const uint32_t *late = w->late.v + i;
+		bool doubt = late[LATE_FLAGS] & LATE_DOUBT;
 
-		err = ends_recall(&w->ends, &r->x, &r->c->v[claim], late->v + i + 1);
+		if (late[LATE_FLAGS] & LATE_LOOSE)
+			continue;
+		err = ends_recall(&w->ends, &w->x, &r->c->v[late[LATE_CLAIM]], late[LATE_NEAR],
+				  late[LATE_FAR], late + LATE_FOUND);
 		if (!err)
-			err = judge_levels(w, claim,
+			err = judge_levels(w, late[LATE_CLAIM],
 					   doubt && !used_keys_has(r->used, &w->ends.probe));
 	}
 	return err;
+}
+
+int judge_nothing(struct worker *w, uint32_t claim)
+{
+	const struct run *r = w->r;
+	int err = ends_recall(&w->ends, &w->x, &r->c->v[claim], 0, 0, NULL);
+
+	return err ? err : judge_levels(w, claim, !used_keys_has(r->used, &w->ends.probe));
 }

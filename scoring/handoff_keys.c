@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Is a key used at all? Asked the other way round: the keys in doubt are few, so they are hashed
- * and truth is read once.
+ * Is a key used at all? Of nearly all that are not a filter says so. The others are asked the other
+ * way round: they are few, so they are hashed and truth is read once more.
  */
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "scoring/handoff_run.h"
@@ -18,8 +19,9 @@ struct doubt {
 };
 
 struct used_keys {
-	const struct hx *x;
-	uint32_t *head; /* by space and value; place + 1 */
+	const struct truth *t;
+	const struct hx *x; /* any, to make probes */
+	uint32_t *head;	    /* by space and value; place + 1 */
 	struct doubt *v;
 	size_t cnt;
 	uint32_t mask;
@@ -30,7 +32,7 @@ static uint32_t bucket(const struct used_keys *u, uint8_t ns, uint64_t v)
 	return key_tag(ns, v) & u->mask;
 }
 
-static struct doubt *find(const struct used_keys *u, const struct probe *p)
+static struct doubt *lookup(const struct used_keys *u, const struct probe *p)
 {
 	for (uint32_t i = u->head[bucket(u, p->ns, p->v)]; i; i = u->v[i - 1].next) {
 		struct doubt *a = &u->v[i - 1];
@@ -46,7 +48,7 @@ static void ask(struct used_keys *u, const struct probe *p)
 {
 	uint32_t *head = &u->head[bucket(u, p->ns, p->v)];
 
-	if (!p->comparable || find(u, p))
+	if (!p->comparable || lookup(u, p))
 		return;
 	u->v[u->cnt] = (struct doubt){.v = p->v,
 				      .scope = p->scope,
@@ -72,40 +74,47 @@ static int answer_some(void *arg, unsigned worker, size_t from, size_t to)
 	struct used_keys *u = arg;
 
 	for (size_t h = from; h < to; h++)
-		if (u->x->flags[h] & HX_KEY)
-			answer(u, &u->x->t->handoffs[h].key);
+		if (space_listed(u->t, u->t->handoffs[h].key.ns))
+			answer(u, &u->t->handoffs[h].key);
 	return 0; /* mutant: equivalent because nobody asks */
 }
 
-static size_t count_doubts(const struct list *late)
+static bool may_be_used(const struct run *r, const struct worker *w, const struct probe *p)
+{
+	for (unsigned i = 0; i < r->workers; i++)
+		if (filter_may_have(&w[i].keys, p->ns, p->v))
+			return true;
+	return false;
+}
+
+/* What is not asked was not used. */
+static void ask_claim(struct used_keys *u, const struct run *r, const struct worker *w,
+		      uint32_t claim)
+{
+	struct probe p = probe_of(u->x, &r->c->v[claim]);
+
+	if (may_be_used(r, w, &p))
+		ask(u, &p);
+}
+
+/* Those that match nothing, of all workers, and those that wait with the first. */
+static size_t count_doubts(const struct run *r, const struct worker *w)
 {
 	size_t cnt = 0; /* mutant: equivalent because more room does no harm */
 
-	for (size_t i = 0; i < late->cnt; i = late_next(late, i))
+	for (unsigned i = 0; i < r->workers; i++)
+		cnt += w[i].doubts.cnt;
+	for (size_t i = 0; i < w->late.cnt; i = late_next(&w->late, i))
 		/* mutant 1: equivalent because more room does no harm */
-		cnt += (late->v[i] & KEY_IN_DOUBT) != 0;
+		cnt += (w->late.v[i + LATE_FLAGS] & LATE_DOUBT) != 0;
 	return cnt;
-}
-
-static void ask_some(struct used_keys *u, const struct claims *c, const struct list *late)
-{
-	for (size_t i = 0; i < late->cnt; i = late_next(late, i)) {
-		struct probe p;
-
-		if (!(late->v[i] & KEY_IN_DOUBT))
-			continue;
-		p = probe_of(u->x, &c->v[late->v[i] & ~KEY_IN_DOUBT]);
-		ask(u, &p);
-	}
 }
 
 static int ask_all(struct used_keys *u, const struct run *r, const struct worker *w)
 {
 	uint32_t size = 64; /* mutant: equivalent because any number of buckets finds the same */
-	size_t cnt = 0;	    /* mutant: equivalent because more room does no harm */
+	size_t cnt = count_doubts(r, w);
 
-	for (unsigned i = 0; i < r->workers; i++)
-		cnt += count_doubts(&w[i].late);
 	/* mutant: equivalent because any number of buckets finds the same */
 	while (size < 2 * cnt && size < UINT32_C(1) << 31)
 		size *= 2; /* mutant 3: equivalent because any number of buckets finds the same */
@@ -117,7 +126,11 @@ static int ask_all(struct used_keys *u, const struct run *r, const struct worker
 	if (!u->head || !u->v)
 		return -ENOMEM;
 	for (unsigned i = 0; i < r->workers; i++)
-		ask_some(u, r->c, &w[i].late);
+		for (size_t k = 0; k < w[i].doubts.cnt; k++)
+			ask_claim(u, r, w, w[i].doubts.v[k]);
+	for (size_t i = 0; i < w->late.cnt; i = late_next(&w->late, i))
+		if (w->late.v[i + LATE_FLAGS] & LATE_DOUBT)
+			ask_claim(u, r, w, w->late.v[i + LATE_CLAIM]);
 	return 0;
 }
 
@@ -127,14 +140,15 @@ struct used_keys *used_keys_new(const struct run *r, const struct worker *w)
 
 	if (!u)
 		return NULL;
-	u->x = &r->x;
+	u->t = r->t;
+	u->x = &w->x;
 	if (ask_all(u, r, w)) {
 		used_keys_free(u);
 		return NULL;
 	}
 	if (u->cnt)
 		work_each(&(struct work){.workers = r->workers,
-					 .cnt = r->x.cnt,
+					 .cnt = r->t->handoffs_cnt,
 					 .chunk = WORK_CHUNK,
 					 .fn = answer_some,
 					 .arg = u});
@@ -152,7 +166,7 @@ void used_keys_free(struct used_keys *u)
 
 bool used_keys_has(const struct used_keys *u, const struct probe *p)
 {
-	const struct doubt *a = find(u, p);
+	const struct doubt *a = lookup(u, p);
 
 	return a && a->used;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/param.h>
 #include <unistd.h>
 
 struct mem_block {
@@ -22,7 +23,7 @@ void mem_init(struct mem *m, uint64_t limit)
 	*m = (struct mem){.limit = limit ? limit : (uint64_t)MEM_DEFAULT_MIB << 20};
 }
 
-void mem_free(struct mem *m)
+static void free_blocks(struct mem *m)
 {
 	while (m->blocks) {
 		struct mem_block *b = m->blocks;
@@ -35,6 +36,20 @@ void mem_free(struct mem *m)
 		free(b);
 	}
 	m->used = m->spilled = 0;
+}
+
+static void free_kept(struct mem *m)
+{
+	if (m->kept)
+		munmap(m->kept, m->kept_bytes);
+	m->kept = NULL;
+	m->kept_bytes = m->dealt = m->dirty = 0;
+}
+
+void mem_free(struct mem *m)
+{
+	free_blocks(m);
+	free_kept(m);
 }
 
 enum { HUGE_BYTES = 2 << 20, SMALL_BYTES = 16 << 10 };
@@ -67,6 +82,21 @@ static void *map_spill(size_t bytes)
 	return p;
 }
 
+enum { LINE_BYTES = 64 };
+
+static void *deal(struct mem *m, size_t bytes)
+{
+	char *p = m->kept + m->dealt;
+	size_t end = m->dealt + bytes;
+
+	/* mutant: equivalent because what is not dirty is zero anyway */
+	memset(p, 0, MIN(end, MAX(m->dirty, m->dealt)) - m->dealt);
+	m->dealt = MIN((end + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES, m->kept_bytes);
+	m->dirty = MAX(m->dirty, end);
+	m->used += bytes;
+	return p;
+}
+
 void *mem_array(struct mem *m, size_t cnt, size_t size)
 {
 	size_t bytes;
@@ -78,6 +108,8 @@ void *mem_array(struct mem *m, size_t cnt, size_t size)
 		errno = ENOMEM;
 		return NULL;
 	}
+	if (bytes <= m->kept_bytes - m->dealt)
+		return deal(m, bytes);
 	b = malloc(sizeof(*b));
 	if (!b)
 		return NULL;
@@ -98,6 +130,23 @@ void *mem_array(struct mem *m, size_t cnt, size_t size)
 	b->next = m->blocks;
 	m->blocks = b;
 	return b->addr;
+}
+
+void mem_reset(struct mem *m)
+{
+	size_t want = m->used + m->used / 4;
+	bool enough = !m->blocks;
+
+	free_blocks(m);
+	m->dealt = 0;
+	if (enough || want > m->limit)
+		return;
+	free_kept(m);
+	m->kept = map_anonymous(want);
+	if (m->kept == MAP_FAILED)
+		m->kept = NULL;
+	else
+		m->kept_bytes = want;
 }
 
 /* A vector of that many bytes is on disk. */

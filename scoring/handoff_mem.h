@@ -6,6 +6,9 @@
  * unlinked temporary file in $TMPDIR (or /tmp): the kernel writes it back under pressure, and since
  * every array here is filled and read in order of time, only a small window of it is hot. Arrays
  * are zeroed, cost nothing until touched, and are freed together. Not thread-safe.
+ *
+ * Who asks for about the same again and again resets instead of freeing: what fitted into memory is
+ * kept as one piece, and dealt out again without asking the kernel.
  */
 #ifndef ASSAY_SCORING_HANDOFF_MEM_H
 #define ASSAY_SCORING_HANDOFF_MEM_H
@@ -18,6 +21,8 @@ struct mem_block;
 struct mem {
 	uint64_t limit, used, spilled; /* bytes */
 	struct mem_block *blocks;
+	char *kept;			 /* by a reset */
+	size_t kept_bytes, dealt, dirty; /* of it: dealt out now; ever */
 };
 
 enum { MEM_DEFAULT_MIB = 1024 };
@@ -25,6 +30,9 @@ enum { MEM_DEFAULT_MIB = 1024 };
 /* limit 0: MEM_DEFAULT_MIB. */
 void mem_init(struct mem *m, uint64_t limit);
 void mem_free(struct mem *m);
+
+/* Frees all arrays, but keeps memory for as many again. */
+void mem_reset(struct mem *m);
 
 /* A zeroed array of cnt · size bytes; NULL and errno if memory or the disk fails. */
 void *mem_array(struct mem *m, size_t cnt, size_t size);

@@ -3,105 +3,150 @@
 #include "scoring/handoff_open.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "scoring/handoff.h"
 
-enum { OPENS_FIRST = 1024 };
+enum { OPENS_FIRST = 128 };
 
-int opens_init(struct opens *o)
+int opens_begin(struct opens *o)
 {
-	*o = (struct opens){.mask = OPENS_FIRST - 1};
-	o->slot = calloc(OPENS_FIRST, sizeof(*o->slot));
-	return o->slot ? 0 : -ENOMEM;
+	if (o->bucket)
+		memset(o->bucket, 0, ((size_t)o->mask + 1) * sizeof(*o->bucket));
+	else
+		o->bucket = calloc(OPENS_FIRST, sizeof(*o->bucket));
+	if (!o->bucket)
+		return -ENOMEM;
+	o->mask = o->mask ? o->mask : OPENS_FIRST - 1;
+	o->passed = o->clusters = 0;
+	o->cluster.cnt = o->member.cnt = 0;
+	return 0;
 }
 
 void opens_free(struct opens *o)
 {
-	free(o->slot);
+	free(o->bucket);
 	list_free(&o->cluster);
 	list_free(&o->member);
 }
 
-static struct open_slot *find(struct open_slot *slot, uint32_t mask, uint8_t type, uint64_t v,
-			      uint32_t tag)
+static bool live(const struct open_bucket *b, unsigned way, uint64_t now)
 {
-	uint32_t i = tag & mask;
-
-	while (slot[i].used && (slot[i].v != v || slot[i].type != type))
-		/* mutant - 2: equivalent because half are free, and any order of places will do */
-		i = (i + 1) & mask;
-	return &slot[i];
+	return b->type[way] && b->end[way] >= now;
 }
 
-/* Keeps what a life from `now` on can still meet, in a table at most a quarter full. */
-static int renew(struct opens *o, uint64_t now)
+/* A place in which nothing lives; OPENS_WAYS: there is none. */
+static unsigned free_way(const struct open_bucket *b, uint64_t now)
 {
-	uint32_t live = 0, size = OPENS_FIRST; /* mutant 1: equivalent because any room will do */
-	struct open_slot *slot;
+	unsigned way = 0;
 
-	for (uint32_t i = 0; i <= o->mask; i++)
-		live += o->slot[i].used && o->slot[i].end >= now;
-	/* mutant <= 3 5: equivalent because any room will do */
-	while (size < 4 * live)
-		size *= 2;
-	slot = calloc(size, sizeof(*slot));
-	if (!slot)
-		return -ENOMEM;
-	for (uint32_t i = 0; i <= o->mask; i++) {
-		const struct open_slot *s = &o->slot[i];
+	while (way < OPENS_WAYS && live(b, way, now))
+		way++;
+	return way;
+}
 
-		if (s->used && s->end >= now)
-			*find(slot, size - 1, s->type, s->v, key_tag(s->type, s->v)) = *s;
+/* The bucket of a key's new entry, and its place there. */
+static struct open_bucket *find_room(struct opens *o, uint32_t tag, uint64_t now, unsigned *ret)
+{
+	uint32_t i = tag & o->mask;
+
+	for (;; i = (i + 1) & o->mask) {
+		*ret = free_way(&o->bucket[i], now);
+		if (*ret < OPENS_WAYS)
+			return &o->bucket[i];
+		o->bucket[i].full = 1;
+		o->passed++;
 	}
-	free(o->slot);
-	o->slot = slot;
-	o->mask = size - 1;
-	o->used = live;
+}
+
+static void move_way(struct opens *to, const struct open_bucket *from, unsigned i, uint64_t now)
+{
+	unsigned k;
+	struct open_bucket *b = find_room(to, key_tag(from->type[i] - 1, from->v[i]), now, &k);
+
+	b->v[k] = from->v[i];
+	b->end[k] = from->end[i];
+	b->first[k] = from->first[i];
+	b->cluster[k] = from->cluster[i];
+	b->type[k] = from->type[i];
+}
+
+/* Twice the buckets, with what a life from `now` on can still meet. */
+static int grow(struct opens *o, uint64_t now)
+{
+	struct opens to = *o;
+
+	to.mask = 2 * o->mask + 1;
+	to.passed = 0;
+	to.bucket = calloc((size_t)to.mask + 1, sizeof(*to.bucket));
+	if (!to.bucket)
+		return -ENOMEM;
+	for (uint32_t i = 0; i <= o->mask; i++)
+		for (unsigned way = 0; way < OPENS_WAYS; way++)
+			if (live(&o->bucket[i], way, now))
+				move_way(&to, &o->bucket[i], way, now);
+	free(o->bucket);
+	*o = to;
 	return 0;
 }
 
-static int join(struct opens *o, struct open_slot *s, uint32_t h)
+static int join(struct opens *o, struct open_bucket *b, unsigned way, uint32_t h)
 {
 	int err = 0;
 
-	if (s->cluster == UINT32_MAX) {
-		s->cluster = o->clusters++;
-		err = list_push(&o->cluster, s->cluster);
+	if (b->cluster[way] == UINT32_MAX) {
+		b->cluster[way] = o->clusters++;
+		err = list_push(&o->cluster, b->cluster[way]);
 		if (!err)
-			err = list_push(&o->member, s->first);
+			err = list_push(&o->member, b->first[way]);
 	}
 	if (!err)
-		err = list_push(&o->cluster, s->cluster);
+		err = list_push(&o->cluster, b->cluster[way]);
 	return err ? err : list_push(&o->member, h);
+}
+
+static struct open_bucket *find_live(const struct opens *o, uint8_t type, uint64_t v, uint32_t tag,
+				     uint64_t now, unsigned *ret)
+{
+	uint32_t i = tag & o->mask;
+
+	do {
+		struct open_bucket *b = &o->bucket[i];
+
+		for (unsigned way = 0; way < OPENS_WAYS; way++)
+			if (b->v[way] == v && b->type[way] == type + 1 && b->end[way] >= now) {
+				*ret = way;
+				return b;
+			}
+		if (!b->full)
+			return NULL;
+		i = (i + 1) & o->mask;
+	} while (i != (tag & o->mask));
+	return NULL;
 }
 
 int opens_put(struct opens *o, uint8_t type, uint64_t v, uint32_t tag, const struct window *life,
 	      uint32_t h)
 {
-	struct open_slot *s = find(o->slot, o->mask, type, v, tag);
+	unsigned way;
+	struct open_bucket *b = find_live(o, type, v, tag, life->t0, &way);
 
-	if (s->used && s->end >= life->t0) {
+	if (b) {
 		/* mutant >=: equivalent because both are the same then */
-		if (life->t1 > s->end)
-			s->end = life->t1;
-		return join(o, s, h);
+		if (life->t1 > b->end[way])
+			b->end[way] = life->t1;
+		return join(o, b, way, h);
 	}
-	/* mutant >= 3: equivalent because any room will do */
-	if (!s->used && 2 * ++o->used > o->mask) {
-		int err = renew(o, life->t0);
-
-		if (err)
-			return err;
-		s = find(o->slot, o->mask, type, v, tag);
-		o->used++;
-	}
-	*s = (struct open_slot){.v = v,
-				.end = life->t1,
-				.first = h,
-				.cluster = UINT32_MAX,
-				.type = type,
-				/* mutant 2: equivalent because only whether it is used matters */
-				.used = 1};
+	/* mutant 8: equivalent because any room will do */
+	if (o->passed > o->mask / 8 && grow(o, life->t0))
+		return -ENOMEM;
+	b = find_room(o, tag, life->t0, &way);
+	b->v[way] = v;
+	b->end[way] = life->t1;
+	b->first[way] = h;
+	b->cluster[way] = UINT32_MAX;
+	b->type[way] = type + 1;
 	return 0;
 }

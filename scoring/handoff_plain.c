@@ -17,16 +17,16 @@
  * it is plain at all. */
 static uint32_t src_match(struct worker *w, const struct claim *c, const struct probe *p)
 {
-	const struct hx *x = &w->r->x;
+	const struct hx *x = &w->x;
 	uint64_t t = c->handoff.src_t;
 	size_t at = line_until(&x->line, t, w->place);
 	uint32_t found = HX_NONE;
 
 	w->place = at;
 	while ((at = sent_before(x, at, p->type, c->handoff.src_tid, t)) != SIZE_MAX) {
-		uint32_t h = hx_at(x, at);
+		uint32_t h = (uint32_t)at;
 
-		if ((x->flags[h] & HX_KEY) && !key_equal(p, &x->t->handoffs[h].key))
+		if ((x->flags[h] & HX_KEY) && !key_equal(p, &hx_rec(x, h)->key))
 			continue;
 		if (!x->keyless[p->type])
 			return h;
@@ -39,7 +39,7 @@ static uint32_t src_match(struct worker *w, const struct claim *c, const struct 
 
 static bool is_plain(const struct hx *x, const struct claim *c, uint32_t h)
 {
-	const struct truth_handoff *r = &x->t->handoffs[h];
+	const struct truth_handoff *r = hx_rec(x, h);
 	uint64_t t = c->handoff.dst_t;
 
 	return (x->flags[h] & (HX_BOTH | HX_KEY | HX_KEY_MULTI | HX_BATCH_NEAR_BY)) ==
@@ -48,14 +48,14 @@ static bool is_plain(const struct hx *x, const struct claim *c, uint32_t h)
 	       (holds(&r->dst_t, t) || holds(&r->dst_ready, t));
 }
 
-uint32_t plain_match(struct worker *w, const struct claim *c)
+static uint32_t plain_match(struct worker *w, const struct claim *c)
 {
-	const struct hx *x = &w->r->x;
+	const struct hx *x = &w->x;
 	const uint16_t need = HAS_SRC | HAS_DST | HAS_KEY;
 	struct probe p;
 	uint32_t h;
 
-	if ((c->has & need) != need || !claim_scored(w->r->t, c))
+	if ((c->has & need) != need)
 		return HX_NONE;
 	p = probe_of(x, c);
 	if (!p.comparable)
@@ -70,12 +70,14 @@ int judge_plain(struct worker *w, uint32_t claim)
 	uint32_t h;
 	unsigned flags = TALLY_TWO_ENDED;
 
-	if (c->kind != CLAIM_HANDOFF)
+	if (c->kind != CLAIM_HANDOFF || !claim_within(c, &w->time))
 		return 0;
 	h = plain_match(w, c);
 	if (h == HX_NONE)
-		return w->r->x.scan ? judge(w, claim) : list_push(&w->slow, claim);
+		return list_push(&w->slow, claim);
+	if (w->x.flags[h] & HX_LOOSE)
+		return set_aside(w, claim);
 	/* mutant 1: equivalent because that flag is set anyway */
-	flags |= holds(&w->r->t->handoffs[h].dst_t, c->handoff.dst_t) ? 0 : TALLY_BY_READY;
+	flags |= holds(&hx_rec(&w->x, h)->dst_t, c->handoff.dst_t) ? 0 : TALLY_BY_READY;
 	return contend_both(w, claim, h, flags);
 }

@@ -2,16 +2,17 @@
 /*
  * One scoring of handoffs in progress. Internal to scoring/.
  *
- * Claims are judged by several workers over one read-only index; what they share is marked. Every
- * worker counts for itself; counts are sums, lists are settled in an order of their own, so nothing
- * depends on which worker judged what.
+ * Each stretch is scored by one of several workers with memory of its own, the rest by the first of
+ * them at the end. Counts are sums, lists are settled in an order of their own, so nothing depends
+ * on which worker judged what. What stretches share is read-only, but for verdicts, each written
+ * by whoever judges the claim or counts the handoff.
  */
 #ifndef ASSAY_SCORING_HANDOFF_RUN_H
 #define ASSAY_SCORING_HANDOFF_RUN_H
 
-#include <stdatomic.h>
-
 #include "scoring/handoff.h"
+#include "scoring/handoff_cuts.h"
+#include "scoring/handoff_filter.h"
 #include "scoring/handoff_workers.h"
 
 enum { OUTCOME_CNT = 8, COPIES = 200 };
@@ -58,70 +59,148 @@ struct bids {
 struct run {
 	const struct truth *t;
 	const struct claims *c;
-	struct mem mem;
-	struct hx x;
+	struct mem mem; /* of what is shared */
+	struct ground ground;
+	struct cuts cuts;
 	struct handoff_verdicts verdicts;
-	/* shared by workers, relaxed: who has each handoff alone (claim + 1, 32 bits a level), and
-	   what was heard */
-	_Atomic(uint64_t) *owner;
-	_Atomic(uint8_t) *heard[LEVEL_CNT];
-	struct used_keys *used; /* keys asked for by late claims; set before they are judged */
+	const struct hx *all;	/* of all of truth, for copies of the claims */
+	struct used_keys *used; /* of the keys in doubt; set before what hangs on it is judged */
 	struct tally tally[LEVEL_CNT];
-	struct list slow;
 	unsigned workers;
-	uint32_t epoch; /* as asked for */
+	struct score_shape shape;
+};
+
+/* One src observation: type, key value, tid, t. */
+struct seen {
+	uint64_t v, t;
+	uint32_t tid, place, group;
+	uint8_t type;
+	bool comparable;
+	bool mixed; /* its bids mean several handoffs */
+	bool free;
+};
+
+/* A handoff at stake. */
+struct stake {
+	uint32_t h, best; /* best: bid, HX_NONE: none */
+	bool hard;
+};
+
+/* The bids of one level while they are settled; kept for its room. */
+struct book {
+	struct worker *w;
+	enum score_level level;
+	struct bids *bids; /* once entered, `to` holds places of stakes */
+	struct seen *seen;
+	struct stake *stake;
+	size_t seen_cnt, seen_cap, stake_cnt, stake_cap;
+	uint32_t *slot; /* of seen, open addressing: place + 1 */
+	size_t slots;
+};
+
+/* Who has the handoff to himself: claim + 1, 0: nobody. */
+struct owner {
+	uint32_t of[LEVEL_CNT];
 };
 
 struct worker {
 	struct run *r;
+	/* the stretch */
+	struct mem mem;
+	struct hx x;
+	struct window time;  /* claims of the stretch have all their known ends in it */
+	struct hx_seen *own; /* what begins in it */
+	size_t own_cap;
+	uint32_t reaching;   /* how many handoffs, the first, began in earlier ones */
+	struct owner *owner; /* by handoff, as what follows */
+	uint8_t *heard[LEVEL_CNT];
+	size_t place; /* on the line of time, of the last plain claim */
 	struct ends ends;
-	size_t place;	    /* on the line of time, of the last plain claim */
-	struct tally plain; /* of both levels */
-	struct tally tally[LEVEL_CNT];
-	struct list slow, late;
+	struct list whole;	/* of the S ∩ D at hand, what has two ends */
+	struct list slow, late; /* late: found, not settled (struct late) */
+	struct book book;
 	struct bids bids[LEVEL_CNT];
 	struct hx_time *times;
 	size_t times_cnt, times_cap;
+	/* for the end */
+	struct list rest_claims, rest_truth; /* rest_truth: records, some twice */
+	struct key_filter keys;		     /* of all handoffs that began in the stretches */
+	struct list doubts;		     /* claims that match nothing, of a key in doubt */
+	struct tally plain;		     /* of both levels */
+	struct tally tally[LEVEL_CNT];
+	struct handoff_score heard_sum; /* what handoffs had said of them */
 	uint64_t copy_hits[COPIES];
 };
 
-static inline uint32_t owner_of(const struct run *r, enum score_level level, uint32_t h)
-{
-	return (uint32_t)(atomic_load_explicit(&r->owner[h], memory_order_relaxed) >> 32 * level);
-}
+/* ---- handoff_stretch.c ---- */
 
-/* For one thread a level. */
-static inline void owner_set(struct run *r, enum score_level level, uint32_t h, uint32_t who)
-{
-	uint64_t was = owner_of(r, level, h);
+/* Scores stretch k; what is loose goes to the worker's rest. 0 or -errno; -EAGAIN: truth is not in
+ * the order of time. */
+int score_stretch(struct worker *w, uint32_t k);
 
-	atomic_fetch_xor_explicit(&r->owner[h], (was ^ who) << 32 * level, memory_order_relaxed);
-}
+/* Scores all in one stretch, with the first worker. */
+int score_all(struct worker *w);
+
+/* Scores what is left, with the first worker: records of truth by first time, and claims. 0 or
+ * -errno. */
+int score_rest(struct worker *w, const struct list *truth, const struct list *claims);
+
+/* Surveys all of truth as one stretch. */
+int survey_all(struct worker *w);
+
+/* Indexes every window if, for so many look-ups, that pays. 0 or -errno. */
+int prepare_any(struct worker *w, size_t looks);
+
+/* ---- handoff_loose.c ---- */
+
+/* Leaves the claim to the rest, with what decides its far end by being there. 0 or -ENOMEM. */
+int set_aside(struct worker *w, uint32_t claim);
+
+/* Finds all that is loose, leaves it to the rest, and takes back what it was credited with in
+ * passing. visits: as in cuts.visit. 0 or -ENOMEM. */
+int cut_loose(struct worker *w, const struct list *visits);
 
 /* ---- handoff_judge.c ---- */
 
-/* Of a claim in worker.late: it waits to know whether its key is used at all, not for a rank. */
-enum { KEY_IN_DOUBT = 1u << 31 };
+enum late_flag {
+	LATE_DOUBT = 1u << 0, /* waits to know whether its key is used at all */
+	LATE_LOOSE = 1u << 1,
+};
 
-/* The entry after that at i: a claim and its flag, how many were found near, those, far, those. */
-static inline size_t late_next(const struct list *late, size_t i)
+/* A claim in worker.late: these, then the handoffs found near, then far. */
+enum { LATE_CLAIM, LATE_FLAGS, LATE_NEAR, LATE_FAR, LATE_FOUND };
+
+static inline uint32_t late_near(const uint32_t *late)
 {
-	i += 2 + late->v[i + 1];
-	return i + 1 + late->v[i];
+	return late[LATE_NEAR] == NEAR_UNASKED ? 0 : late[LATE_NEAR];
 }
 
-/* Settles the claim or puts it off. 0 or -ENOMEM. */
-int judge(struct worker *w, uint32_t claim);
+static inline uint32_t late_found(const uint32_t *late)
+{
+	return late_near(late) + late[LATE_FAR];
+}
 
-/* Settles what was put off: every batch is ranked, every key known. 0 or -ENOMEM. */
-int judge_late(struct worker *w, const struct list *late);
+/* The entry after that at i. */
+static inline size_t late_next(const struct list *late, size_t i)
+{
+	return i + LATE_FOUND + late_found(late->v + i);
+}
+
+/* Finds what a slow claim matches: listed as late, or in doubt. 0 or -ENOMEM. */
+int find(struct worker *w, uint32_t claim);
+
+/* Settles what is late and not loose: every batch is ranked, every key known. 0 or -ENOMEM. */
+int judge_late(struct worker *w);
+
+/* Settles a claim that was found to match nothing. 0 or -ENOMEM. */
+int judge_nothing(struct worker *w, uint32_t claim);
 
 /* The flag TALLY_BLIND if the handoff cannot be seen at the level. */
 static inline unsigned tally_blind(const struct hx *x, enum score_level level, uint32_t h)
 {
-	const struct truth_handoff *r = &x->t->handoffs[h];
+	const struct truth_handoff *r = hx_rec(x, h);
 
-	return r->marks & x->blind[level][r->type] ? TALLY_BLIND : 0;
+	return r->marks & x->g->blind[level][r->type] ? TALLY_BLIND : 0;
 }
 
 void tally_add(struct tally *y, uint8_t type, uint8_t source, uint8_t outcome, unsigned flags,
@@ -142,16 +221,13 @@ int contend_both(struct worker *w, uint32_t claim, uint32_t h, unsigned flags);
 
 /* ---- handoff_plain.c ---- */
 
-/* The handoff that is S ∩ D of a plain claim at both levels; HX_NONE: the claim is not plain. */
-uint32_t plain_match(struct worker *w, const struct claim *c);
-
-/* Settles the claim if it is plain; else judges it if no index is needed, or lists it as slow. 0 or
- * -ENOMEM. */
+/* Settles the claim if it is of the stretch and plain, else lists it as slow. 0 or -ENOMEM. */
 int judge_plain(struct worker *w, uint32_t claim);
 
 /* ---- handoff_keys.c ---- */
 
-/* Which of the keys in doubt does a handoff of truth use? NULL if memory fails. */
+/* Which of the keys in doubt does a handoff of truth use? Those of all workers, and of what is late
+ * with the first. NULL if memory fails. */
 struct used_keys *used_keys_new(const struct run *r, const struct worker *w);
 void used_keys_free(struct used_keys *u);
 bool used_keys_has(const struct used_keys *u, const struct probe *p);
@@ -162,10 +238,10 @@ bool used_keys_has(const struct used_keys *u, const struct probe *p);
 int bid_for(struct bids *b, const struct bid *bid, const struct claim *c, const uint32_t *to,
 	    size_t cnt);
 void bids_free(struct bids *b);
+void book_free(struct book *k);
 
-/* Settles all bids of a level by the maximum matching; those of the workers move to the first. Both
- * levels may be settled at once. 0 or -ENOMEM. */
-int credit(struct run *r, struct worker *w, enum score_level level);
+/* Settles all bids of a level by the maximum matching. 0 or -ENOMEM. */
+int credit(struct worker *w, enum score_level level);
 
 /* ---- handoff_copies.c ---- */
 
@@ -180,6 +256,10 @@ int claims_each(struct run *r, struct worker *w, size_t cnt,
 
 /* ---- handoff_count.c ---- */
 
-void count_all(const struct run *r, struct handoff_score *ret);
+/* Adds what was said of the handoffs of the stretch that are not loose. */
+void count_heard(struct worker *w, enum score_level level);
+
+/* From the sums of all workers to the score. */
+void count_all(struct run *r, const struct worker *w, struct handoff_score *ret);
 
 #endif

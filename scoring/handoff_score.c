@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Handoffs scored: index truth, judge claims, settle what hangs together, count. */
+/* Handoffs scored: plan, stretches, what is left of them, counts. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "scoring/handoff_run.h"
-
-enum { FEW_IN_FLIGHT = 32 };
 
 static unsigned worker_cnt(const struct score_options *o)
 {
@@ -17,44 +15,67 @@ static unsigned worker_cnt(const struct score_options *o)
 	return n < 1 ? 1 : n > WORKERS_MAX ? WORKERS_MAX : (unsigned)n;
 }
 
-static int run_init(struct run *r, const struct score_options *o, uint32_t epoch)
+static int run_init(struct run *r, const struct score_options *o)
 {
-	int err;
-
 	/* mutant > 1 3: equivalent because no machine holds as many */
-	if (r->c->cnt >= UINT32_MAX / 2)
+	if (r->c->cnt >= UINT32_MAX / 2 || r->t->handoffs_cnt >= UINT32_MAX / 2)
 		return -E2BIG;
-	r->epoch = epoch;
 	r->workers = worker_cnt(o);
 	/* mutant 1: equivalent because it only decides where things lie */
 	mem_init(&r->mem, o ? o->memory : 0);
-	err = hx_init(&r->x, r->t, epoch, r->workers, &r->mem);
-	if (!err && !(r->owner = mem_array(&r->mem, r->x.cnt, sizeof(*r->owner))))
-		err = -ENOMEM;
-	for (int l = 0; !err && l < LEVEL_CNT; l++) {
-		r->heard[l] = mem_array(&r->mem, r->x.cnt, sizeof(*r->heard[l]));
-		if (!r->heard[l])
-			err = -ENOMEM;
-	}
-	return err;
+	return ground_init(&r->ground, r->t, &r->mem);
 }
 
 static void run_free(struct run *r)
 {
-	hx_free(&r->x);
+	cuts_free(&r->cuts);
+	ground_free(&r->ground);
 	used_keys_free(r->used);
-	list_free(&r->slow);
 	mem_free(&r->mem);
 }
 
 static void worker_free(struct worker *w)
 {
-	ends_free(&w->ends);
-	list_free(&w->slow);
-	list_free(&w->late);
+	struct list *lists[] = {&w->whole,	 &w->slow,	 &w->late,
+				&w->rest_claims, &w->rest_truth, &w->doubts};
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
+		list_free(lists[i]);
 	for (int l = 0; l < LEVEL_CNT; l++)
 		bids_free(&w->bids[l]);
+	filter_free(&w->keys);
+	ends_free(&w->ends);
+	book_free(&w->book);
+	hx_free(&w->x);
+	vec_free(w->own, w->own_cap, sizeof(*w->own));
 	vec_free(w->times, w->times_cap, sizeof(*w->times));
+	mem_free(&w->mem);
+}
+
+static void workers_free(struct worker *w, unsigned cnt)
+{
+	for (unsigned i = 0; w && i < cnt; i++)
+		worker_free(&w[i]);
+	free(w);
+}
+
+/* NULL: no memory. */
+static struct worker *workers_new(struct run *r)
+{
+	struct worker *w = calloc(r->workers, sizeof(*w));
+	int err = 0;
+
+	for (unsigned i = 0; w && i < r->workers; i++) {
+		w[i].r = r;
+		w[i].x = (struct hx){.g = &r->ground, .t = r->t}; /* asked for probes */
+		mem_init(&w[i].mem, r->mem.limit / r->workers);
+		if (filter_init(&w[i].keys, r->t->handoffs_cnt))
+			err = -ENOMEM;
+	}
+	if (!err)
+		return w;
+	workers_free(w, r->workers);
+	return NULL;
 }
 
 static void verdicts_clear(struct run *r)
@@ -64,7 +85,46 @@ static void verdicts_clear(struct run *r)
 			memset(r->verdicts.outcome[l], OUT_NOT_SCORED, r->c->cnt);
 		if (r->verdicts.credited[l])
 			memset(r->verdicts.credited[l], 0xff, r->c->cnt * sizeof(uint32_t));
+		if (r->verdicts.spoken[l])
+			memset(r->verdicts.spoken[l], 0, r->t->handoffs_cnt);
 	}
+}
+
+int claims_each(struct run *r, struct worker *w, size_t cnt,
+		int (*fn)(void *workers, unsigned worker, size_t from, size_t to))
+{
+	return work_each(&(struct work){
+		.workers = r->workers, .cnt = cnt, .chunk = WORK_CHUNK, .fn = fn, .arg = w});
+}
+
+/* fn for each of cnt things that are worth a worker's time each. */
+static int each(struct worker *w, size_t cnt, int (*fn)(void *, unsigned, size_t, size_t))
+{
+	return work_each(&(struct work){
+		.workers = w->r->workers, .cnt = cnt, .chunk = 1, .fn = fn, .arg = w});
+}
+
+static int score_some(void *workers, unsigned worker, size_t from, size_t to)
+{
+	return score_stretch((struct worker *)workers + worker, (uint32_t)from);
+}
+
+static int compare_u32(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void sort_unique(struct list *l)
+{
+	size_t n = 0;
+
+	qsort(l->v, l->cnt, sizeof(*l->v), compare_u32);
+	for (size_t i = 0; i < l->cnt; i++)
+		if (!n || l->v[n - 1] != l->v[i])
+			l->v[n++] = l->v[i];
+	l->cnt = n;
 }
 
 static int append(struct list *to, const struct list *from)
@@ -76,247 +136,126 @@ static int append(struct list *to, const struct list *from)
 	return err;
 }
 
-static int judge_first(void *workers, unsigned worker, size_t from, size_t to)
+/* What all stretches left, and the claims on their borders. */
+static int gather_rest(const struct run *r, const struct worker *w, struct list *truth,
+		       struct list *claims)
 {
-	struct worker *w = (struct worker *)workers + worker;
-	int err = 0;
+	int err = append(claims, &r->cuts.border);
 
-	for (size_t i = from; !err && i < to; i++)
-		err = judge_plain(w, (uint32_t)i);
-	return err;
-}
-
-static int judge_slow(void *workers, unsigned worker, size_t from, size_t to)
-{
-	struct worker *w = (struct worker *)workers + worker;
-	int err = 0;
-
-	for (size_t i = from; !err && i < to; i++)
-		err = judge(w, w->r->slow.v[i]);
-	return err;
-}
-
-/* Each worker's list is a stretch. */
-static int judge_lists(void *workers, unsigned worker, size_t from, size_t to)
-{
-	struct worker *w = workers;
-	int err = 0;
-
-	for (size_t i = from; !err && i < to; i++)
-		err = judge_late(&w[worker], &w[i].late);
-	return err;
-}
-
-/* fn for stretches of 0…cnt - 1 with the array of workers. */
-int claims_each(struct run *r, struct worker *w, size_t cnt,
-		int (*fn)(void *workers, unsigned worker, size_t from, size_t to))
-{
-	return work_each(&(struct work){
-		.workers = r->workers, .cnt = cnt, .chunk = WORK_CHUNK, .fn = fn, .arg = w});
-}
-
-/* What the slow way will look up in an index for a claim. */
-static void want(struct run *r, struct wanted *n, const struct claim *c)
-{
-	struct probe p = probe_of(&r->x, c);
-	uint32_t place;
-
-	if ((c->has & HAS_SRC) && p.comparable && has_identity(p.type))
-		wanted_add(n, WANT_NEAR, p.tag, c->handoff.src_t);
-	if (!(c->has & HAS_DST))
-		return;
-	if (p.comparable)
-		wanted_add(n, WANT_FAR, p.tag, c->handoff.dst_t);
-	if (p.comparable && !r->x.keyless[p.type])
-		return;
-	place = tids_place(&r->x.tids, c->handoff.dst_tid);
-	if (place != HX_NONE)
-		wanted_add(n, WANT_THREAD, group_of(&r->x.tids, p.type, place), c->handoff.dst_t);
-}
-
-/*
- * Are so few handoffs in flight that asking them all is as quick as an index? Else that is cheaper
- * for a few claims than to pass over truth once more and index it. Measured: some 10 instructions
- * for each asked, 250 for each passed.
- */
-static bool scan_pays(const struct run *r, size_t claims)
-{
-	/* mutant - + 0 2: equivalent because an index and a scan find the same */
-	double span = (double)(r->t->scored.t1 - r->t->scored.t0) + 1;
-	double in_flight = r->x.lived / span;
-
-	if (r->epoch)
-		/* mutant: equivalent because an index and a scan find the same */
-		return r->epoch == HX_SCAN;
-	/* mutant < &&: equivalent because an index and a scan find the same */
-	return in_flight <= FEW_IN_FLIGHT ||
-	       /* mutant: equivalent because an index and a scan find the same */
-	       2 * (double)claims * (2 * in_flight + 16) * 10 < (double)r->x.cnt * 250;
-}
-
-/* Indexes for the slow claims what they will look up, if they need an index. */
-static int prepare_slow(struct run *r, struct worker *w)
-{
-	struct wanted n = {};
-	int err = 0;
-
-	for (unsigned i = 0; !err && i < r->workers; i++)
-		err = append(&r->slow, &w[i].slow);
-	r->x.scan = scan_pays(r, r->slow.cnt);
-	if (err || r->x.scan)
-		return err;
-	err = wanted_init(&n, &r->t->scored, r->slow.cnt, &r->mem);
-	for (size_t i = 0; !err && i < r->slow.cnt; i++)
-		if (claim_scored(r->t, &r->c->v[r->slow.v[i]]))
-			want(r, &n, &r->c->v[r->slow.v[i]]);
-	return err ? err : hx_index(&r->x, &n, r->slow.cnt);
-}
-
-/* The times of all workers, moved to the first. */
-static int gather_times(struct run *r, struct worker *w)
-{
-	for (unsigned i = 1; i < r->workers; i++) {
-		size_t cnt = w->times_cnt + w[i].times_cnt;
-		struct hx_time *v;
-
-		if (!w[i].times_cnt)
-			continue;
-		v = vec_grow(w->times, &w->times_cap, cnt, sizeof(*v));
-		if (!v)
-			return -ENOMEM;
-		memcpy(v + w->times_cnt, w[i].times, w[i].times_cnt * sizeof(*v));
-		w->times = v;
-		w->times_cnt = cnt;
+	for (unsigned i = 0; !err && i < r->workers; i++) {
+		err = append(claims, &w[i].rest_claims);
+		if (!err)
+			err = append(truth, &w[i].rest_truth);
 	}
-	return 0;
+	if (!err && truth->cnt)
+		sort_unique(truth);
+	return err ? err : cuts_arrange(&r->cuts, truth);
 }
 
-/* The times become the ranks; the keys in doubt are looked up. */
-static int prepare_late(struct run *r, struct worker *w)
+static int score_stretches(struct run *r, struct worker *w)
 {
-	int err = gather_times(r, w);
+	struct list truth = {}, claims = {};
+	int err = each(w, r->cuts.cnt, score_some);
 
 	if (!err)
-		err = hx_rank(&r->x, w->times, w->times_cnt);
-	if (err)
-		return err;
-	r->used = used_keys_new(r, w);
-	return r->used ? 0 : -ENOMEM;
-}
-
-static void tally_merge(struct tally *to, const struct tally *from)
-{
-	uint64_t *a = (uint64_t *)to;
-	const uint64_t *b = (const uint64_t *)from;
-
-	for (size_t i = 0; i < sizeof(*to) / sizeof(*a); i++)
-		a[i] += b[i];
-}
-
-static int credit_levels(void *workers, unsigned worker, size_t from, size_t to)
-{
-	struct worker *w = workers;
-	int err = 0;
-
-	for (size_t l = from; !err && l < to; l++)
-		err = credit(w->r, w, (enum score_level)l);
+		err = gather_rest(r, w, &truth, &claims);
+	if (!err)
+		err = score_rest(w, &truth, &claims);
+	list_free(&truth);
+	list_free(&claims);
 	return err;
 }
 
-static int settle_bids(struct run *r, struct worker *w)
+/* Each worker's doubts are a stretch. */
+static int settle_doubts(void *workers, unsigned worker, size_t from, size_t to)
 {
-	for (int l = 0; l < LEVEL_CNT; l++)
-		for (unsigned i = 0; i < r->workers; i++) {
-			tally_merge(&r->tally[l], &w[i].tally[l]);
-			tally_merge(&r->tally[l], &w[i].plain);
-		}
-	return work_each(&(struct work){.workers = r->workers < LEVEL_CNT ? r->workers : LEVEL_CNT,
-					.cnt = LEVEL_CNT,
-					.chunk = 1,
-					.fn = credit_levels,
-					.arg = w});
+	struct worker *w = workers;
+	const struct list *doubts = &w[from].doubts;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < doubts->cnt; i++)
+		err = judge_nothing(&w[worker], doubts->v[i]);
+	return err;
 }
 
-/* Of the claims shifted in time few are looked up, but in windows that the index may not have. */
-static int prepare_copies(struct run *r)
+/* The last thing done: what the workers held is forgotten. */
+static int check_cheating(struct run *r, struct worker *w, struct handoff_score *ret)
 {
-	static const struct wanted all = {.all = true};
-	uint64_t limit = r->mem.limit;
+	uint64_t hits = ret->level[LEVEL_CONTEXT].all.decoy_hits;
 	int err;
 
-	r->x.scan = scan_pays(r, r->c->cnt / 16);
-	if (r->x.scan)
+	if (!hits)
 		return 0;
-	hx_free(&r->x);
-	mem_free(&r->mem);
-	mem_init(&r->mem, limit);
-	err = hx_init(&r->x, r->t, r->epoch, r->workers, &r->mem);
-	return err ? err : hx_index(&r->x, &all, r->c->cnt);
+	mem_free(&w->mem);
+	mem_init(&w->mem, r->mem.limit);
+	r->all = &w->x;
+	err = survey_all(w);
+	if (!err) /* of the claims shifted in time few are looked up */
+		err = prepare_any(w, r->c->cnt / 16);
+	return err ? err : judge_cheating(r, w, hits, &ret->cheating);
 }
 
 static int run_all(struct run *r, struct worker *w, struct handoff_score *ret)
 {
-	uint64_t hits;
-	int err;
+	int err = cuts_make(&r->cuts, r->shape.stretch, r->workers);
 
-	r->x.scan = scan_pays(r, r->c->cnt);
-	err = claims_each(r, w, r->c->cnt, judge_first);
 	if (!err)
-		err = prepare_slow(r, w);
+		err = r->cuts.cnt > 1 ? score_stretches(r, w) : score_all(w);
 	if (!err)
-		err = claims_each(r, w, r->slow.cnt, judge_slow);
-	if (!err)
-		err = prepare_late(r, w);
-	if (!err)
-		err = work_each(&(struct work){.workers = r->workers,
-					       .cnt = r->workers,
-					       .chunk = 1,
-					       .fn = judge_lists,
-					       .arg = w});
-	if (!err)
-		err = settle_bids(r, w);
+		err = each(w, r->workers, settle_doubts);
 	if (err)
 		return err;
-	count_all(r, ret);
-	hits = ret->level[LEVEL_CONTEXT].all.decoy_hits;
-	if (!hits)
-		return 0;
-	err = prepare_copies(r); /* the last thing done: the index is not what it was */
-	return err ? err : judge_cheating(r, w, hits, &ret->cheating);
+	count_all(r, w, ret);
+	return check_cheating(r, w, ret);
 }
 
-int score_handoffs_epochs(const struct truth *t, const struct claims *c,
-			  const struct score_options *o, uint32_t epoch, struct handoff_score *ret,
-			  struct handoff_verdicts *v)
+/* Takes truth in its own order at first; -EAGAIN: that is not the order of time. */
+static int run_in_order(struct run *r, bool sort, struct handoff_score *ret)
+{
+	struct worker *w = workers_new(r);
+	int err = w ? 0 : -ENOMEM;
+
+	r->cuts = (struct cuts){.t = r->t,
+				.c = r->c,
+				.mem = &r->mem,
+				.lock = PTHREAD_MUTEX_INITIALIZER,
+				.moved = PTHREAD_COND_INITIALIZER};
+	verdicts_clear(r);
+	if (!err && sort)
+		err = cuts_sort(&r->cuts);
+	if (!err)
+		err = run_all(r, w, ret);
+	workers_free(w, r->workers);
+	return err;
+}
+
+int score_handoffs_shaped(const struct truth *t, const struct claims *c,
+			  const struct score_options *o, const struct score_shape *shape,
+			  struct handoff_score *ret, struct handoff_verdicts *v)
 {
 	struct run *r = calloc(1, sizeof(*r)); /* mutant 2: equivalent because one is used */
 	struct handoff_score *s = calloc(1, sizeof(*s));
-	struct worker *w = NULL;
 	int err = -ENOMEM;
 
 	if (!r || !s)
 		goto out;
 	r->t = t;
 	r->c = c;
+	r->shape = *shape;
 	if (v)
 		r->verdicts = *v;
-	err = run_init(r, o, epoch);
-	if (!err && !(w = calloc(r->workers, sizeof(*w))))
-		err = -ENOMEM;
-	for (unsigned i = 0; !err && i < r->workers; i++)
-		w[i].r = r;
-	if (!err) {
-		verdicts_clear(r);
-		err = run_all(r, w, s);
+	err = run_init(r, o);
+	if (!err)
+		err = run_in_order(r, false, s);
+	if (err == -EAGAIN) {
+		cuts_free(&r->cuts);
+		err = run_in_order(r, true, s);
 	}
 	if (!err)
 		*ret = *s;
 out:
-	for (unsigned i = 0; w && i < r->workers; i++)
-		worker_free(&w[i]);
 	if (r)
 		run_free(r);
-	free(w);
 	free(r);
 	free(s);
 	return err;
@@ -326,7 +265,9 @@ int score_handoffs_with(const struct truth *t, const struct claims *c,
 			const struct score_options *o, struct handoff_score *ret,
 			struct handoff_verdicts *v)
 {
-	return score_handoffs_epochs(t, c, o, 0, ret, v);
+	static const struct score_shape any = {};
+
+	return score_handoffs_shaped(t, c, o, &any, ret, v);
 }
 
 int score_handoffs(const struct truth *t, const struct claims *c, struct handoff_score *ret,

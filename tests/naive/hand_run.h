@@ -118,15 +118,21 @@ static inline struct handoff_verdicts hand_verdicts(struct hand *r)
 	return v;
 }
 
-/* Scores with the fast scorer, with and without index, and demands the same of the naive one. */
+/* Scores with the fast scorer, in stretches with an index and whole without, and demands the same
+ * of the naive one. */
 static inline void hand_score(struct hand *r)
 {
 	static struct hand slow, wide;
 	struct handoff_verdicts v = hand_verdicts(r), sv = hand_verdicts(&slow),
 				wv = hand_verdicts(&wide);
 
-	cr_assert_eq(score_handoffs_epochs(&r->truth, &r->claims, NULL, 1, &r->score, &v), 0);
-	cr_assert_eq(score_handoffs_epochs(&r->truth, &r->claims, NULL, HX_SCAN, &wide.score, &wv),
+	cr_assert_eq(score_handoffs_shaped(&r->truth, &r->claims, NULL,
+					   &(struct score_shape){.epoch = 1, .stretch = 1},
+					   &r->score, &v),
+		     0);
+	cr_assert_eq(score_handoffs_shaped(&r->truth, &r->claims, NULL,
+					   &(struct score_shape){.epoch = HX_SCAN}, &wide.score,
+					   &wv),
 		     0);
 	naive_score(&r->truth, &r->claims, &slow.score, &sv);
 	for (int l = 0; l < LEVEL_CNT; l++)

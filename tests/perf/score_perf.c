@@ -2,9 +2,10 @@
 /*
  * Speed of the handoff scorer from page cache: claims a second a core, and memory.
  *
- *   score_perf [CLAIMS [THREADS [MEMORY_MIB]]]     (10,000,000 claims, 1 thread, default memory)
+ *   score_perf [CLAIMS [THREADS [MEMORY_MIB [good|hard]]]]
  *
- * Twice each: claims of a good profiler (1 % wrong or incomplete, no batches), and hard ones.
+ * 10,000,000 claims, 1 thread, default memory. Twice each: claims of a good profiler (1 % wrong or
+ * incomplete, no batches), and hard ones.
  *
  * Truth and claims are written to files in TMPDIR or /tmp, mapped, and read once before the clock
  * starts. The hard mix: io, work, wake and queue handoffs between eight threads, 256 key slots a
@@ -267,6 +268,8 @@ int main(int argc, char **argv)
 	size_t cnt = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000000;
 	struct score_options o = {.threads = argc > 2 ? (unsigned)atoi(argv[2]) : 1,
 				  .memory = argc > 3 ? strtoull(argv[3], NULL, 10) << 20 : 0};
+	const char *mix = argc > 4 ? argv[4] : "";
 
-	return run(cnt, true, &o) || run(cnt, false, &o);
+	return (strcmp(mix, "hard") && run(cnt, true, &o)) ||
+	       (strcmp(mix, "good") && run(cnt, false, &o));
 }

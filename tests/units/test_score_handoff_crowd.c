@@ -77,18 +77,25 @@ static struct claim said(size_t slot, uint64_t later, uint64_t key, uint32_t to)
 					  .dst_tid = to}};
 }
 
-static void crowd_check(struct crowd *d, uint32_t epoch, unsigned threads)
+static void crowd_check_in(struct crowd *d, const struct score_shape *shape, unsigned threads)
 {
 	struct score_options o = {.threads = threads};
 	struct handoff_verdicts v = {.outcome = {d->outcome[0], d->outcome[1]}};
 	static struct handoff_score s;
 
-	cr_assert_eq(score_handoffs_epochs(&d->truth, &d->claims, &o, epoch, &s, &v), 0);
+	cr_assert_eq(score_handoffs_shaped(&d->truth, &d->claims, &o, shape, &s, &v), 0);
 	for (int l = 0; l < LEVEL_CNT; l++)
 		for (size_t i = 0; i < d->claims.cnt; i++)
 			cr_assert_eq(d->outcome[l][i], d->expected[i],
 				     "claim %zu of %zu at level %d is %u, not %u (%u workers)", i,
 				     d->claims.cnt, l, d->outcome[l][i], d->expected[i], threads);
+}
+
+/* In one stretch, and in many. */
+static void crowd_check(struct crowd *d, uint32_t epoch, unsigned threads)
+{
+	crowd_check_in(d, &(struct score_shape){.epoch = epoch, .stretch = UINT32_MAX}, threads);
+	crowd_check_in(d, &(struct score_shape){.epoch = epoch, .stretch = 100}, threads);
 }
 
 /* ---- exactly full ---- */

@@ -103,3 +103,47 @@ Test(score_handoff_mem, a_spill_may_be_descriptor_0)
 	a[799999] = 1;
 	mem_free(&m);
 }
+
+/* Three rounds of arrays in pages that the one before has written to. */
+Test(score_handoff_mem, what_is_dealt_out_again_is_zero)
+{
+	struct mem m;
+	uint64_t *kept = NULL;
+
+	mem_init(&m, 1 << 20);
+	for (unsigned round = 0; round < 3; round++) {
+		uint64_t *a = mem_array(&m, 1000 + round, 8), *b = mem_array(&m, 3000, 8);
+
+		cr_assert(a && b && a != b);
+		for (size_t i = 0; i < 3000; i++) {
+			cr_assert_eq(b[i], 0, "round %u, place %zu", round, i);
+			b[i] = 7;
+		}
+		for (size_t i = 0; i < 1000 + round; i++) {
+			cr_assert_eq(a[i], 0, "round %u, place %zu", round, i);
+			a[i] = 7;
+		}
+		cr_expect_eq(m.used, 8u * (4000 + round));
+		cr_expect(round < 2 || a == kept, "nothing new was asked for");
+		kept = a;
+		mem_reset(&m);
+		cr_expect_eq(m.used, 0u);
+	}
+	cr_expect_not_null(mem_array(&m, 100000, 8), "beyond what is kept");
+	mem_free(&m);
+}
+
+Test(score_handoff_mem, more_than_the_limit_is_not_kept)
+{
+	struct mem m;
+
+	mem_init(&m, 4096);
+	cr_assert_not_null(mem_array(&m, 500, 8));
+	mem_reset(&m);
+	cr_expect_eq(m.kept_bytes, 0u);
+	cr_assert_not_null(mem_array(&m, 100000, 8));
+	cr_expect_eq(m.spilled, 800000u);
+	mem_reset(&m);
+	cr_expect_eq(m.spilled, 0u);
+	mem_free(&m);
+}

@@ -47,8 +47,10 @@ Test(score_handoff_naive, agrees_on_dense_random_runs)
 {
 	uint64_t met[OUT_OF_SCOPE + 1] = {0}, cheats = 0, ready = 0;
 	static const uint32_t epochs[] = {1, HX_SCAN, 4, 8192};
+	static const uint32_t stretches[] = {1, 2, 3, 5, UINT32_MAX};
 	size_t runs = dense_runs(DENSE_RUNS);
 	struct score_options options = {0};
+	struct score_shape shape;
 
 	for (uint64_t seed = 1; seed <= runs; seed++) {
 		static struct dense d;
@@ -58,7 +60,9 @@ Test(score_handoff_naive, agrees_on_dense_random_runs)
 		answer_init(&fast);
 		answer_init(&slow);
 		options.threads = 1 + (unsigned)seed / 4 % 3;
-		cr_assert_eq(score_handoffs_epochs(&d.truth, &d.claims, &options, epochs[seed % 4],
+		shape.epoch = epochs[seed % 4];
+		shape.stretch = stretches[seed % 5];
+		cr_assert_eq(score_handoffs_shaped(&d.truth, &d.claims, &options, &shape,
 						   &fast.score, &fast.v),
 			     0);
 		naive_score(&d.truth, &d.claims, &slow.score, &slow.v);
@@ -77,6 +81,8 @@ Test(score_handoff_naive, agrees_on_dense_random_runs)
 Test(score_handoff_naive, agrees_on_long_random_runs)
 {
 	static const uint32_t epochs[] = {1, HX_SCAN, 2, 8, 0};
+	static const uint32_t stretches[] = {1, 2, 5, 16, 40, 100, 0};
+	struct score_shape shape;
 	uint64_t met[OUT_OF_SCOPE + 1] = {0};
 	size_t runs = dense_runs(400);
 
@@ -91,7 +97,9 @@ Test(score_handoff_naive, agrees_on_long_random_runs)
 			struct score_options options = {.threads = 1 + (i + (unsigned)seed) % 4};
 
 			answer_init(&fast);
-			cr_assert_eq(score_handoffs_epochs(&d.truth, &d.claims, &options, epochs[i],
+			shape.epoch = epochs[i];
+			shape.stretch = stretches[(i + seed) % 7];
+			cr_assert_eq(score_handoffs_shaped(&d.truth, &d.claims, &options, &shape,
 							   &fast.score, &fast.v),
 				     0);
 			compare(&fast, &slow, &d.truth, &d.claims, seed);

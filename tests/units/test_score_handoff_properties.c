@@ -22,7 +22,10 @@ static void ask(const struct truth *t, const struct claims *c, struct answer *re
 	struct handoff_verdicts v = {.outcome = {ret->outcome[0], ret->outcome[1]}};
 
 	memset(ret->outcome, 0, sizeof(ret->outcome));
-	cr_assert_eq(score_handoffs_epochs(t, c, NULL, 2, &ret->score, &v), 0);
+	cr_assert_eq(score_handoffs_shaped(t, c, NULL,
+					   &(struct score_shape){.epoch = 2, .stretch = 4},
+					   &ret->score, &v),
+		     0);
 }
 
 static bool same_counts(const struct answer *a, const struct answer *b)
@@ -342,12 +345,13 @@ static void whole_free(struct whole *w)
 	}
 }
 
-static void whole_check(struct whole *w, uint32_t epoch, const struct score_options *o)
+static void whole_check(struct whole *w, const struct score_shape *shape,
+			const struct score_options *o)
 {
 	static struct handoff_score s;
 	struct handoff_verdicts v = {.outcome = {w->outcome[0], w->outcome[1]}};
 
-	cr_assert_eq(score_handoffs_epochs(&w->truth, &w->claims, o, epoch, &s, &v), 0);
+	cr_assert_eq(score_handoffs_shaped(&w->truth, &w->claims, o, shape, &s, &v), 0);
 	for (int l = 0; l < LEVEL_CNT; l++) {
 		for (size_t i = 0; i < w->claims.cnt; i++)
 			cr_assert_eq(w->outcome[l][i], w->expected[l][i], "level %d claim %zu", l,
@@ -356,38 +360,40 @@ static void whole_check(struct whole *w, uint32_t epoch, const struct score_opti
 	}
 }
 
-/* Five ways to judge it, each a test of its own: one that hangs is soon noticed. */
-static void whole_way(bool shuffled, uint32_t epoch, const struct score_options *o)
+/* Ways to judge it, each a test of its own: one that hangs is soon noticed. */
+static void whole_way(bool shuffled, struct score_shape shape, const struct score_options *o)
 {
 	struct whole w;
 
 	whole_init(&w, shuffled);
 	cr_assert_gt(w.claims.cnt, 16384u, "one worker would do it all");
-	whole_check(&w, epoch, o);
+	whole_check(&w, &shape, o);
 	whole_free(&w);
 }
 
 Test(score_handoff_properties, the_whole_is_the_sum_of_its_parts)
 {
-	whole_way(false, 0, &(struct score_options){.threads = 1});
+	whole_way(false, (struct score_shape){}, &(struct score_options){.threads = 1});
 }
 
 Test(score_handoff_properties, the_whole_by_an_index_is_the_sum)
 {
-	whole_way(false, 16, &(struct score_options){.threads = 4});
+	whole_way(false, (struct score_shape){.epoch = 16, .stretch = 1000},
+		  &(struct score_options){.threads = 4});
 }
 
 Test(score_handoff_properties, the_whole_by_a_scan_is_the_sum)
 {
-	whole_way(false, HX_SCAN, NULL);
+	whole_way(false, (struct score_shape){.epoch = HX_SCAN, .stretch = 64}, NULL);
 }
 
 Test(score_handoff_properties, the_whole_shuffled_is_the_sum)
 {
-	whole_way(true, 1, NULL);
+	whole_way(true, (struct score_shape){.epoch = 1, .stretch = 100}, NULL);
 }
 
 Test(score_handoff_properties, the_whole_on_disk_is_the_sum)
 {
-	whole_way(true, 256, &(struct score_options){.threads = 2, .memory = 4096});
+	whole_way(true, (struct score_shape){.epoch = 256, .stretch = UINT32_MAX},
+		  &(struct score_options){.threads = 2, .memory = 4096});
 }

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What hangs together with something outside its stretch, and is left to the rest.
+ *
+ * A handoff is loose if a claim of another stretch may mean it: it reaches into one, or a visitor
+ * matches it. A claim is loose if it matches a loose handoff, or if only all of truth can say
+ * whether its key is used. What is loose makes loose: a claim all that it matches, a handoff its
+ * rank batches and those that one src observation may mean as well. In the end no claim or batch of
+ * the stretch meets anything loose, so each can be scored by itself: S, D, competition and rank of
+ * either concern the other nowhere. (That a `ready` window is the only one of its thread depends on
+ * windows that nobody need match: they are lent to the rest, and stay.)
+ */
+#include <errno.h>
+
+#include "scoring/handoff_run.h"
+
+static bool loose(const struct worker *w, uint32_t h)
+{
+	return w->x.flags[h] & HX_LOOSE;
+}
+
+/* Those whose ready window on the claim's thread holds its far end. */
+static int lend(struct worker *w, const struct claim *c)
+{
+	const struct hx *x = &w->x;
+	uint16_t thread = dst_tag(c->type, c->handoff.dst_tid);
+	uint64_t t = c->handoff.dst_t;
+	size_t at = line_until(&x->line, t, w->ends.far_place);
+	int err = 0;
+
+	w->ends.far_place = at;
+	while (!err && (at = line_back(&x->line, LINE_LIFE, at, t)) != SIZE_MAX) {
+		const struct truth_handoff *r = hx_rec(x, (uint32_t)at);
+
+		if (x->tags[at].dst == thread && r->dst_tid == c->handoff.dst_tid &&
+		    r->type == c->type && holds(&r->dst_ready, t))
+			err = list_push(&w->rest_truth, x->order[at]);
+	}
+	return err;
+}
+
+static int lend_for(struct worker *w, const struct claim *c)
+{
+	struct probe p = probe_of(&w->x, c);
+
+	/* mutant ||: equivalent because no other window is asked then */
+	return (c->has & HAS_DST) && (!p.comparable || w->x.keyless[p.type]) ? lend(w, c) : 0;
+}
+
+int set_aside(struct worker *w, uint32_t claim)
+{
+	int err = lend_for(w, &w->r->c->v[claim]);
+
+	return err ? err : list_push(&w->rest_claims, claim);
+}
+
+/* ---- what makes loose ---- */
+
+static void loosen(struct worker *w, const struct found_list *l)
+{
+	for (size_t i = 0; i < l->cnt; i++)
+		w->x.flags[l->v[i].h] |= HX_LOOSE;
+}
+
+/* A visitor is looked up at its one end in the stretch. */
+static int visit(struct worker *w, uint32_t v)
+{
+	const struct claim *c = &w->r->c->v[v / 2];
+	enum hx_side side = v % 2;
+	int err = ends_side(&w->ends, &w->x, c, side);
+
+	if (err)
+		return err;
+	loosen(w, side == SIDE_SRC ? &w->ends.near : &w->ends.far);
+	return side == SIDE_DST ? lend_for(w, c) : 0;
+}
+
+/* If one of them is loose, all are. Were some made so? */
+static bool even_out(struct worker *w, const uint32_t *h, size_t cnt)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < cnt; i++)
+		n += loose(w, h[i]);
+	if (!n || n == cnt)
+		return false;
+	for (size_t i = 0; i < cnt; i++)
+		w->x.flags[h[i]] |= HX_LOOSE;
+	return true;
+}
+
+static bool even_out_claims(struct worker *w)
+{
+	bool more = false;
+
+	for (size_t i = 0; i < w->late.cnt; i = late_next(&w->late, i)) {
+		uint32_t *late = w->late.v + i, *h = late + LATE_FOUND;
+
+		if (late[LATE_FLAGS] & (LATE_DOUBT | LATE_LOOSE))
+			for (uint32_t k = 0; k < late_found(late); k++) {
+				more = more || !loose(w, h[k]);
+				w->x.flags[h[k]] |= HX_LOOSE;
+			}
+		else
+			more = even_out(w, h, late_found(late)) || more;
+	}
+	return more;
+}
+
+static bool even_out_ties(struct worker *w)
+{
+	const struct hx *x = &w->x;
+	bool more = false;
+
+	for (size_t i = 0, from = 0; i < x->ties.cnt; from = x->ties.v[i++])
+		more = even_out(w, x->tied.v + from, x->ties.v[i] - from) || more;
+	for (size_t i = 0; i < x->batches.cnt; i++) {
+		const struct hx_batch *b = &x->batches.v[i];
+
+		more = even_out(w, x->batches.member.v + b->first, b->cnt) || more;
+	}
+	return more;
+}
+
+/* ---- what is taken back ---- */
+
+/* A plain claim was credited with h at both levels in passing. */
+static int take_back(struct worker *w, uint32_t h)
+{
+	uint32_t claim = w->owner[h].of[LEVEL_CONTEXT] - 1;
+	const struct claim *c = &w->r->c->v[claim];
+	const struct truth_handoff *r = hx_rec(&w->x, h);
+	unsigned flags = TALLY_TWO_ENDED;
+
+	flags |= holds(&r->dst_t, c->handoff.dst_t) ? 0 : TALLY_BY_READY;
+	for (int l = 0; l < LEVEL_CNT; l++)
+		tally_add(&w->tally[l], c->type, c->source, OUT_RIGHT,
+			  flags | tally_blind(&w->x, (enum score_level)l, h), r->marks, -1);
+	w->owner[h] = (struct owner){};
+	return set_aside(w, claim);
+}
+
+/* So far only plain claims have bid, each for one handoff, and at both levels. */
+static int drop_bids(struct worker *w, enum score_level level)
+{
+	struct bids *b = &w->bids[level];
+	size_t kept = 0;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < b->cnt; i++) {
+		if (!loose(w, b->to.v[b->v[i].edge]))
+			b->v[kept++] = b->v[i];
+		else if (level == LEVEL_CONTEXT)
+			err = set_aside(w, b->v[i].claim);
+	}
+	b->cnt = kept;
+	return err;
+}
+
+static int leave_claims(struct worker *w)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < w->late.cnt; i = late_next(&w->late, i)) {
+		uint32_t *late = w->late.v + i;
+
+		/* all or none are loose */
+		if (!(late[LATE_FLAGS] & LATE_LOOSE) &&
+		    !(late_found(late) && loose(w, late[LATE_FOUND])))
+			continue;
+		late[LATE_FLAGS] |= LATE_LOOSE;
+		err = set_aside(w, late[LATE_CLAIM]);
+	}
+	return err;
+}
+
+/* Each is left by the stretch in which it begins. */
+static int leave_truth(struct worker *w)
+{
+	int err = 0;
+
+	for (uint32_t h = 0; !err && h < w->x.cnt; h++) {
+		if (!loose(w, h))
+			continue;
+		if (h >= w->reaching)
+			err = list_push(&w->rest_truth, w->x.order[h]);
+		if (!err && w->owner[h].of[LEVEL_CONTEXT])
+			err = take_back(w, h);
+	}
+	return err;
+}
+
+int cut_loose(struct worker *w, const struct list *visits)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < visits->cnt; i++)
+		err = visit(w, visits->v[i]);
+	if (err)
+		return err;
+	while (even_out_claims(w) | even_out_ties(w))
+		;
+	err = leave_truth(w);
+	for (int l = 0; !err && l < LEVEL_CNT; l++)
+		err = drop_bids(w, (enum score_level)l);
+	return err ? err : leave_claims(w);
+}

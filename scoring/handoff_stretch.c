@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One stretch of time, scored: survey its handoffs, settle the plain claims on the way, look the
+ * others up, set aside what is loose, settle the rest of it.
+ */
+#include <errno.h>
+#include <sys/param.h>
+
+#include "scoring/handoff_run.h"
+
+/* What was said so far is forgotten, its room used again. */
+static int begin(struct worker *w, uint32_t cnt)
+{
+	int err;
+
+	mem_reset(&w->mem);
+	w->slow.cnt = w->late.cnt = w->times_cnt = w->place = 0;
+	for (int l = 0; l < LEVEL_CNT; l++)
+		w->bids[l].cnt = w->bids[l].to.cnt = 0;
+	err = hx_begin(&w->x, &w->r->ground, cnt, w->r->shape.epoch, &w->mem);
+	w->owner = mem_array(&w->mem, cnt, sizeof(*w->owner));
+	for (int l = 0; l < LEVEL_CNT; l++) {
+		w->heard[l] = mem_array(&w->mem, cnt, sizeof(*w->heard[l]));
+		if (!w->heard[l])
+			err = -ENOMEM;
+	}
+	return err ? err : w->owner ? 0 : -ENOMEM;
+}
+
+/* ---- truth ---- */
+
+static struct hx_seen see(const struct worker *w, uint32_t record)
+{
+	return hx_see(w->r->t, &w->r->t->handoffs[record]);
+}
+
+/* Looks through the own handoffs of stretch k. -EAGAIN: they are not in order of time. */
+static int look_through(struct worker *w, uint32_t k, struct outlasts *ret)
+{
+	const struct cuts *p = &w->r->cuts;
+	uint32_t from = cuts_first(p, k), cnt = cuts_end(p, k) - from;
+	struct hx_seen *own = vec_grow(w->own, &w->own_cap, cnt, sizeof(*own));
+	uint64_t reached = p->cut[k];
+	int err = 0;
+
+	if (!own)
+		return -ENOMEM;
+	w->own = own;
+	for (uint32_t i = 0; !err && i < cnt; i++) {
+		own[i] = see(w, cuts_record(p, from + i));
+		if (!(own[i].flags & HX_BOTH))
+			continue;
+		if (own[i].life.t0 < reached || (k + 1 < p->cnt && own[i].life.t0 > p->cut[k + 1]))
+			return -EAGAIN;
+		reached = own[i].life.t0;
+		if (cuts_outlasts(p, k, own[i].life.t1))
+			err = outlasts_push(ret, &(struct outlasting){own[i].life.t1, from + i});
+	}
+	return err;
+}
+
+static int put_reaching(struct worker *w, const struct list *reach)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < reach->cnt; i++) {
+		uint32_t record = cuts_record(&w->r->cuts, reach->v[i]);
+		struct hx_seen s = see(w, record);
+
+		err = hx_put(&w->x, record, &s, HX_LOOSE);
+	}
+	w->reaching = w->x.cnt;
+	return err;
+}
+
+/* Those of an amb group mean one another wherever they are. */
+static bool is_loose(const struct worker *w, uint32_t k, uint32_t record, const struct hx_seen *s)
+{
+	return cuts_outlasts(&w->r->cuts, k, s->life.t1) ||
+	       (w->r->t->handoffs[record].has & TH_AMB);
+}
+
+/* Whether a key is used asks all handoffs. */
+static void note_key(struct worker *w, uint32_t record, uint16_t flags)
+{
+	const struct truth_key *k = &w->r->t->handoffs[record].key;
+
+	if (flags & HX_KEY)
+		filter_add(&w->keys, k->ns, k->v);
+}
+
+static int put_own(struct worker *w, uint32_t k)
+{
+	const struct cuts *p = &w->r->cuts;
+	uint32_t from = cuts_first(p, k), cnt = cuts_end(p, k) - from;
+	int err = 0;
+
+	for (uint32_t i = 0; !err && i < cnt; i++) {
+		const struct hx_seen *s = &w->own[i];
+		uint32_t record = cuts_record(p, from + i);
+
+		note_key(w, record, s->flags);
+		if (!(s->flags & HX_BOTH))
+			continue;
+		hx_count(&w->x, record, s->flags);
+		err = hx_put(&w->x, record, s, is_loose(w, k, record, s) ? HX_LOOSE : 0);
+	}
+	return err;
+}
+
+static int survey(struct worker *w, uint32_t k)
+{
+	struct cuts *p = &w->r->cuts;
+	struct outlasts out = {};
+	const struct list *reach;
+	int err = cuts_outlast(p, k, &out, look_through(w, k, &out));
+
+	if (!err)
+		err = cuts_reach(p, k, &reach);
+	if (!err)
+		err = begin(w, (uint32_t)reach->cnt + cuts_end(p, k) - cuts_first(p, k));
+	if (!err)
+		err = put_reaching(w, reach);
+	if (!err)
+		err = put_own(w, k);
+	return err ? err : hx_finish(&w->x);
+}
+
+/* All of truth in one stretch. -EAGAIN: it is not in order of time. */
+int survey_all(struct worker *w)
+{
+	const struct run *r = w->r;
+	uint64_t reached = 0;
+	int err = begin(w, (uint32_t)r->t->handoffs_cnt);
+
+	w->time = r->t->scored;
+	for (uint32_t i = 0; !err && i < r->t->handoffs_cnt; i++) {
+		uint32_t record = cuts_record(&r->cuts, i);
+		struct hx_seen s = see(w, record);
+
+		note_key(w, record, s.flags);
+		if (!(s.flags & HX_BOTH))
+			continue;
+		if (s.life.t0 < reached)
+			return -EAGAIN;
+		reached = s.life.t0;
+		hx_count(&w->x, record, s.flags);
+		err = hx_put(&w->x, record, &s, 0);
+	}
+	return err ? err : hx_finish(&w->x);
+}
+
+/* ---- the slow claims ---- */
+
+enum { FEW_IN_FLIGHT = 32 };
+
+/*
+ * Are so few handoffs in flight that asking them all is as quick as an index? Else that is cheaper
+ * for a few claims than to pass over truth once more and index it. Measured: some 10 instructions
+ * for each asked, 250 for each passed.
+ */
+static bool scan_pays(const struct worker *w, size_t claims)
+{
+	/* mutant - + 0 2: equivalent because an index and a scan find the same */
+	double span = (double)(w->time.t1 - w->time.t0) + 1;
+	double in_flight = MAX(w->x.lived / span, w->r->cuts.in_flight);
+
+	if (w->r->shape.epoch)
+		/* mutant: equivalent because an index and a scan find the same */
+		return w->r->shape.epoch == HX_SCAN;
+	/* mutant < &&: equivalent because an index and a scan find the same */
+	return in_flight <= FEW_IN_FLIGHT ||
+	       /* mutant: equivalent because an index and a scan find the same */
+	       2 * (double)claims * (2 * in_flight + 16) * 10 < (double)w->x.cnt * 250;
+}
+
+static void want_src(const struct worker *w, struct wanted *n, const struct claim *c,
+		     const struct probe *p)
+{
+	if ((c->has & HAS_SRC) && p->comparable && has_identity(p->type))
+		wanted_add(n, WANT_NEAR, p->tag, c->handoff.src_t);
+}
+
+static void want_dst(const struct worker *w, struct wanted *n, const struct claim *c,
+		     const struct probe *p)
+{
+	uint32_t place;
+
+	if (!(c->has & HAS_DST))
+		return;
+	if (p->comparable)
+		wanted_add(n, WANT_FAR, p->tag, c->handoff.dst_t);
+	if (p->comparable && !w->x.keyless[p->type])
+		return;
+	place = tids_place(&w->r->ground.tids, c->handoff.dst_tid);
+	if (place != HX_NONE)
+		wanted_add(n, WANT_THREAD, group_of(&w->r->ground.tids, p->type, place),
+			   c->handoff.dst_t);
+}
+
+static void want_all(struct worker *w, struct wanted *n, const struct list *visits)
+{
+	const struct claim *v = w->r->c->v;
+
+	for (size_t i = 0; i < w->slow.cnt; i++) {
+		const struct claim *c = &v[w->slow.v[i]];
+		struct probe p = probe_of(&w->x, c);
+
+		want_src(w, n, c, &p);
+		want_dst(w, n, c, &p);
+	}
+	for (size_t i = 0; i < visits->cnt; i++) {
+		const struct claim *c = &v[visits->v[i] / 2];
+		struct probe p = probe_of(&w->x, c);
+
+		(visits->v[i] % 2 == SIDE_SRC ? want_src : want_dst)(w, n, c, &p);
+	}
+}
+
+/* Indexes what slow claims and visitors will look up, if they need an index. */
+static int prepare(struct worker *w, const struct list *visits)
+{
+	size_t looks = w->slow.cnt + visits->cnt;
+	struct wanted n;
+	int err;
+
+	w->x.scan = scan_pays(w, looks);
+	if (w->x.scan || !looks)
+		return 0;
+	err = wanted_init(&n, &w->time, looks, &w->mem);
+	if (err)
+		return err;
+	want_all(w, &n, visits);
+	return hx_index(&w->x, &n, looks);
+}
+
+int prepare_any(struct worker *w, size_t looks)
+{
+	static const struct wanted all = {.all = true};
+
+	w->x.scan = scan_pays(w, looks);
+	return w->x.scan ? 0 : hx_index(&w->x, &all, looks);
+}
+
+static int find_slow(struct worker *w)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < w->slow.cnt; i++)
+		err = find(w, w->slow.v[i]);
+	return err;
+}
+
+static int settle(struct worker *w)
+{
+	int err = hx_rank(&w->x, w->times, w->times_cnt);
+
+	if (!err)
+		err = judge_late(w);
+	for (int l = 0; !err && l < LEVEL_CNT; l++) {
+		err = credit(w, (enum score_level)l);
+		if (!err)
+			count_heard(w, (enum score_level)l);
+	}
+	return err;
+}
+
+static struct window within_scored(const struct worker *w, struct window time)
+{
+	const struct window *scored = &w->r->t->scored;
+
+	return (struct window){MAX(time.t0, scored->t0), MIN(time.t1, scored->t1)};
+}
+
+int score_stretch(struct worker *w, uint32_t k)
+{
+	const struct cuts *p = &w->r->cuts;
+	struct list visits;
+	int err = survey(w, k);
+
+	w->time = within_scored(w, cuts_time(p, k));
+	visits = cuts_visits(p, k);
+	for (size_t i = p->span[k].from; !err && i < p->span[k].to; i++)
+		err = judge_plain(w, cuts_claim(p, i));
+	if (!err)
+		err = prepare(w, &visits);
+	if (!err)
+		err = find_slow(w);
+	if (!err)
+		err = cut_loose(w, &visits);
+	return err ? err : settle(w);
+}
+
+/* ---- the last stretch ---- */
+
+static int settle_last(struct worker *w)
+{
+	struct run *r = w->r;
+	const struct list none = {};
+	int err = prepare(w, &none);
+
+	if (!err)
+		err = find_slow(w);
+	if (err)
+		return err;
+	r->used = used_keys_new(r, w);
+	return r->used ? settle(w) : -ENOMEM;
+}
+
+int score_all(struct worker *w)
+{
+	int err = survey_all(w);
+
+	for (size_t i = 0; !err && i < w->r->c->cnt; i++)
+		err = judge_plain(w, (uint32_t)i);
+	return err ? err : settle_last(w);
+}
+
+int score_rest(struct worker *w, const struct list *truth, const struct list *claims)
+{
+	int err = begin(w, (uint32_t)truth->cnt);
+
+	w->time = w->r->t->scored;
+	for (size_t i = 0; !err && i < truth->cnt; i++) {
+		struct hx_seen s = see(w, truth->v[i]);
+
+		err = hx_put(&w->x, truth->v[i], &s, 0);
+	}
+	if (!err)
+		err = hx_finish(&w->x);
+	for (size_t i = 0; !err && i < claims->cnt; i++)
+		err = judge_plain(w, claims->v[i]);
+	return err ? err : settle_last(w);
+}
