@@ -62,6 +62,7 @@ struct collector_samples {
 struct collector_settings {
 	__u8 call[COLLECTOR_CALL_NUMBERS]; /* enum collector_call of each number */
 	__u32 wake_bytes; /* unread bytes at which user space is woken before its own poll */
+	__u32 page_bytes;
 };
 
 struct collector_cpu {
@@ -94,6 +95,7 @@ enum {
 	COLLECTOR_STREAMS_MAX = 16384,
 	COLLECTOR_TIMERS_MAX = 16384,
 	COLLECTOR_WORKS_MAX = 4096,
+	COLLECTOR_PAGES_MAX = 4096,	/* of futexes that processes share */
 	COLLECTOR_LIVES_MAX = 65536, /* instances whose events are numbered */
 	COLLECTOR_CALLS_MAX = 16384, /* calls in flight whose arguments are kept for their return */
 };

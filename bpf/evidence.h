@@ -61,6 +61,10 @@ enum ev_kind {
 	 * on: how many sched_waking there were inside the call, of a wait: for it, by other futex
 	 * calls. d from bit 32 on: low half of the time of its ENTER, as stamp */
 	EV_FUTEX_EXIT = 17,
+	/* before the ENTER of a call that is not private: what is mapped shared where its word
+	 * lies, once for each process and page, and again when it is something else. a = address
+	 * of the page, b = inode, c = offset of the page in its file; b = 0: it is not shared */
+	EV_FUTEX_PAGE = 18,
 
 	/* sched_waking: tid = current; a = wakee tid, b = wakee tgid; flags bit EV_F_IRQ where the
 	 * waker's context is surely an interrupt (the idle task wakes nobody). A wake from an

@@ -9,6 +9,7 @@
 #define ASSAY_BPF_FUTEX_BPF_H
 
 #include "bpf/calls.bpf.h"
+#include "bpf/files.bpf.h"
 
 /* include/linux/errno.h: restart_syscall will go on with the wait */
 enum { ERESTART_RESTARTBLOCK = 516 };
@@ -30,6 +31,78 @@ struct {
 	__type(key, int);
 	__type(value, struct futex_state);
 } threads SEC(".maps");
+
+/* ---- words that processes share: each may have them at an address of its own ---- */
+
+struct futex_page {
+	__u64 address;
+	__u32 tgid, pad;
+};
+
+struct futex_mapped {
+	__u64 inode, offset;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, COLLECTOR_PAGES_MAX);
+	__type(key, struct futex_page);
+	__type(value, struct futex_mapped);
+} pages SEC(".maps");
+
+/* include/linux/mm.h */
+enum { VM_SHARED = 0x8 };
+
+struct futex_look {
+	__u64 address;
+	struct futex_mapped found; /* inode 0: the process's own memory */
+};
+
+static long futex_vma(struct task_struct *task, struct vm_area_struct *vma, struct futex_look *l)
+{
+	struct file *file = vma->vm_file;
+
+	if (!file || !(vma->vm_flags & VM_SHARED))
+		return 0;
+	l->found.inode = FIELD(struct inode, FIELD(struct file, file, f_inode), i_ino);
+	l->found.offset = vma->vm_pgoff * settings.page_bytes + (l->address - vma->vm_start);
+	return 0;
+}
+
+/* Where the address space is locked just now, what was said of the page before still holds. */
+static __noinline int futex_page(__u64 word)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task_btf();
+	struct futex_page key = {.address = word & ~(__u64)(settings.page_bytes - 1),
+				 .tgid = current_tgid()};
+	struct futex_look l = {.address = key.address};
+	struct futex_mapped *known;
+	struct ev_rec *r;
+
+	if (bpf_find_vma(task, word, futex_vma, &l, 0))
+		return 0;
+	known = bpf_map_lookup_elem(&pages, &key);
+	if (known && known->inode == l.found.inode && known->offset == l.found.offset)
+		return 0;
+	bpf_map_update_elem(&pages, &key, &l.found, BPF_ANY);
+	r = emit_begin(EV_FUTEX_PAGE);
+	if (!r) {
+		bpf_map_delete_elem(&pages, &key); /* said with the next call */
+		return 0;
+	}
+	r->a = key.address;
+	r->b = l.found.inode;
+	r->c = l.found.offset;
+	emit_end(r);
+	return 0;
+}
+
+static __always_inline bool futex_private(const struct call *c, __u8 call)
+{
+	return (call == CALL_FUTEX ? c->arg[1] : c->arg[3]) & FUTEX_PRIVATE_FLAG;
+}
+
+/* ---- calls ---- */
 
 struct user_waitv { /* struct futex_waitv of linux/futex.h */
 	__u64 val, uaddr;
@@ -113,8 +186,11 @@ static __always_inline void futex_enter(const struct call *c, __u8 call)
 	struct futex_state *s =
 		bpf_task_storage_get(&threads, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	__u64 t = bpf_ktime_get_ns(), word = c->arg[0];
-	struct ev_rec *r = emit_begin(EV_FUTEX_ENTER);
+	struct ev_rec *r;
 
+	if (call <= CALL_FUTEX_WAKE && !futex_private(c, call))
+		futex_page(word);
+	r = emit_begin(EV_FUTEX_ENTER);
 	if (r) {
 		t = r->t;
 		futex_fill(r, c, call, false);

@@ -28,6 +28,13 @@ struct file {
 	struct inode *f_inode;
 };
 
+struct vm_area_struct {
+	unsigned long vm_start;
+	unsigned long vm_flags;
+	unsigned long vm_pgoff;
+	struct file *vm_file;
+};
+
 struct fdtable {
 	unsigned int max_fds;
 	struct file **fd;

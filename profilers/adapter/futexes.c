@@ -8,6 +8,8 @@
 
 #include <uthash.h>
 
+#include "profilers/adapter/words.h"
+
 enum phase { PHASE_NONE = 0, PHASE_WAIT = 1, PHASE_WAKE = 2 };
 
 /* include/linux/errno.h: the wait will be gone on with by restart_syscall */
@@ -29,17 +31,22 @@ struct futexes {
 	const struct observer_ops *ops;
 	void *arg;
 	struct thread *threads;
+	struct words *words;
 };
 
 struct futexes *futexes_new(const struct observer_ops *ops, void *arg)
 {
 	struct futexes *f = calloc(1, sizeof(*f));
 
-	if (f) {
-		f->ops = ops;
-		f->arg = arg;
-	}
-	return f;
+	if (!f)
+		return NULL;
+	f->ops = ops;
+	f->arg = arg;
+	f->words = words_new();
+	if (f->words)
+		return f;
+	free(f);
+	return NULL;
 }
 
 static void forget(struct futexes *f, struct thread *t)
@@ -56,6 +63,7 @@ void futexes_free(struct futexes *f)
 		return;
 	HASH_ITER(hh, f->threads, t, next)
 	forget(f, t);
+	words_free(f->words);
 	free(f);
 }
 
@@ -131,6 +139,28 @@ static bool is_lock(uint32_t op)
 
 /* ---- enter ---- */
 
+static bool private_word(uint32_t op)
+{
+	return op & FUTEX_PRIVATE_FLAG;
+}
+
+/* What names the word of a call to all who share it: of a call that is not private the word's place
+ * in its file, and nothing where that is not known. */
+static void name_word(const struct futexes *f, uint32_t tgid, bool shared, struct observation *o)
+{
+	uint64_t inode, offset;
+
+	if (!shared)
+		return;
+	if (!words_find(f->words, tgid, o->v, &inode, &offset)) {
+		o->ns = KEY_NONE;
+	} else if (inode) {
+		o->v = offset;
+		o->scope = inode;
+		o->has_scope = true;
+	}
+}
+
 /* Which of the waiters a requeue moves is not seen; each may from now on be woken through either.
  */
 static void requeue_waiters(struct futexes *f, const struct thread *by)
@@ -168,11 +198,6 @@ static int on_call_begin(struct futexes *f, const struct ev_rec *r)
 
 /* ---- wakes ---- */
 
-static bool private_word(uint32_t op)
-{
-	return op & FUTEX_PRIVATE_FLAG;
-}
-
 /* The word through which waker woke wakee, or 0 if its call cannot have done that. */
 static uint64_t word_between(const struct thread *waker, const struct thread *wakee)
 {
@@ -189,28 +214,33 @@ static uint64_t word_between(const struct thread *waker, const struct thread *wa
 	return 0;
 }
 
-static int put_woken(struct futexes *f, const struct ev_rec *r, uint64_t begin, uint64_t word,
-		     uint64_t since)
-{
-	return f->ops->src(f->arg, &(struct observation){
-					   .type = HANDOFF_WAKE,
-					   .ns = KEY_UADDR,
-					   .stamp = r->d != 0,
-					   .tid = r->tid,
-					   .tgid = r->tgid,
-					   .t = begin,
-					   .v = word,
-					   .object = (uint32_t)r->a,
-					   .since = since,
-				   });
-}
-
 /* The thread as its records show it, if it is in the call that was entered then. */
 static struct thread *in_call(struct futexes *f, uint32_t tid, uint64_t begin)
 {
 	struct thread *t = find(f, tid);
 
 	return t && t->phase != PHASE_NONE && t->begin == begin ? t : NULL;
+}
+
+static int put_woken(struct futexes *f, const struct ev_rec *r, uint64_t begin, uint64_t word,
+		     uint64_t since)
+{
+	const struct thread *waker = in_call(f, r->tid, begin);
+	struct observation o = {
+		.type = HANDOFF_WAKE,
+		.ns = KEY_UADDR,
+		.stamp = r->d != 0,
+		.tid = r->tid,
+		.tgid = r->tgid,
+		.t = begin,
+		.v = word,
+		.object = (uint32_t)r->a,
+		.since = since,
+	};
+
+	/* who wakes another process does it through what they share */
+	name_word(f, r->tgid, waker ? !private_word(waker->op) : r->tgid != (uint32_t)r->b, &o);
+	return f->ops->src(f->arg, &o);
 }
 
 /*
@@ -257,6 +287,16 @@ static int on_waking(struct futexes *f, const struct ev_rec *r)
  */
 static int put_unseen(struct futexes *f, const struct thread *t, const struct ev_rec *r)
 {
+	struct observation o = {
+		.type = HANDOFF_WAKE,
+		.ns = KEY_UADDR,
+		.bits = OBS_UNSEEN,
+		.tid = t->tid,
+		.tgid = t->tgid,
+		.t = t->begin,
+		.until = r->t,
+		.v = t->uaddr,
+	};
 	int64_t ret = (int64_t)r->c;
 	uint64_t reported;
 	int err = 0;
@@ -266,17 +306,9 @@ static int put_unseen(struct futexes *f, const struct thread *t, const struct ev
 	reported = (uint64_t)ret;
 	if (is_requeue(t->op) && reported > t->limit)
 		reported = t->limit; /* the rest was moved */
+	name_word(f, t->tgid, !private_word(t->op), &o);
 	for (uint64_t i = t->woken; i < reported && !err; i++)
-		err = f->ops->src(f->arg, &(struct observation){
-						  .type = HANDOFF_WAKE,
-						  .ns = KEY_UADDR,
-						  .bits = OBS_UNSEEN,
-						  .tid = t->tid,
-						  .tgid = t->tgid,
-						  .t = t->begin,
-						  .until = r->t,
-						  .v = t->uaddr,
-					  });
+		err = f->ops->src(f->arg, &o);
 	return err;
 }
 
@@ -285,20 +317,21 @@ static int put_unseen(struct futexes *f, const struct thread *t, const struct ev
 static int put_waited(struct futexes *f, const struct thread *t, const struct ev_rec *r, bool blind)
 {
 	bool waitv = (t->op & FUTEX_CMD_MASK) == EV_FUTEX_WAITV;
+	struct observation o = {
+		.type = HANDOFF_WAKE,
+		.ns = KEY_UADDR,
+		.bits = (blind ? OBS_BLIND : 0) | (r->b >> 32 ? OBS_WOKEN : 0),
+		.stamp = r->seq && !blind,
+		.tid = t->tid,
+		.tgid = t->tgid,
+		.t = r->t,
+		.v = waitv ? r->a : t->uaddr,
+		.since = t->begin,
+		.word = t->requeued,
+	};
 
-	return f->ops->dst(f->arg,
-			   &(struct observation){
-				   .type = HANDOFF_WAKE,
-				   .ns = KEY_UADDR,
-				   .bits = (blind ? OBS_BLIND : 0) | (r->b >> 32 ? OBS_WOKEN : 0),
-				   .stamp = r->seq && !blind,
-				   .tid = t->tid,
-				   .tgid = t->tgid,
-				   .t = r->t,
-				   .v = waitv ? r->a : t->uaddr,
-				   .since = t->begin,
-				   .word = t->requeued,
-			   });
+	name_word(f, t->tgid, !waitv && !private_word(t->op), &o);
+	return f->ops->dst(f->arg, &o);
 }
 
 static int on_wait_exit(struct futexes *f, struct thread *t, const struct ev_rec *r, bool blind)
@@ -368,6 +401,8 @@ int futexes_record(struct futexes *f, const struct ev_rec *r)
 	struct thread *t;
 
 	switch (r->kind) {
+	case EV_FUTEX_PAGE:
+		return words_record(f->words, r);
 	case EV_FUTEX_ENTER:
 		return on_call_begin(f, r);
 	case EV_FUTEX_EXIT:

@@ -78,14 +78,22 @@ static int held_add(struct causal_wake *w, struct held *h, const struct observat
 	return err;
 }
 
+/* One word: in one address space by its address, between processes by its place in what they
+ * share. */
+static bool same_word(const struct observation *src, const struct observation *dst)
+{
+	if (src->has_scope && dst->has_scope)
+		return src->scope == dst->scope && src->v == dst->v;
+	return src->tgid == dst->tgid && (src->v == dst->v || src->v == dst->word);
+}
+
 /* Whether the call (t to until) may have ended the wait (since to t). */
 static bool may_join(const struct causal_wake *w, const struct observation *src,
 		     const struct observation *dst)
 {
 	uint64_t begin = src->t < dst->since ? src->t : dst->since;
 
-	return !loss_since(&w->loss, begin) && src->tgid == dst->tgid &&
-	       (src->v == dst->v || src->v == dst->word) && src->t <= dst->t &&
+	return !loss_since(&w->loss, begin) && same_word(src, dst) && src->t <= dst->t &&
 	       src->until >= dst->since && src->tid != dst->tid;
 }
 

@@ -114,6 +114,7 @@ static int prepare(struct collect *c, const struct collect_options *o, struct di
 		return fail(d, -ENOMEM, "prepare the application's sites");
 	calls_choose((struct collector_settings *)&c->skel->rodata->settings, c->can);
 	c->skel->rodata->settings.wake_bytes = (uint32_t)(bytes / 4);
+	c->skel->rodata->settings.page_bytes = (uint32_t)sysconf(_SC_PAGESIZE);
 	err = bpf_map__set_max_entries(c->skel->maps.records, (uint32_t)bytes);
 	return err ? fail(d, err, "size the ring buffer") : 0;
 }
