@@ -34,6 +34,12 @@ void run_fail(int err, const char *fmt, ...)
 	exit(1);
 }
 
+void run_lacks(int err, const char *fmt, ...)
+{
+	fprintf(stderr, "%s: %s\n", fmt, strerror(-err));
+	exit(77);
+}
+
 void run_start(struct worker *w)
 {
 	run_fail(0, "no thread %u was asked for\n", w->index);

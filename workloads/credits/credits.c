@@ -54,7 +54,7 @@ static unsigned size_setting(const char *name, unsigned otherwise, unsigned leas
 	uint64_t n = setting(name, otherwise);
 
 	if (n < least || n > most)
-		run_fail(0, "%s %llu is not %u to %u", name, (unsigned long long)n, least, most);
+		run_refuse("%s %llu is not %u to %u", name, (unsigned long long)n, least, most);
 	return (unsigned)n;
 }
 

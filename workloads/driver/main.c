@@ -113,7 +113,7 @@ static void worker_init(struct run *r, struct worker *w, unsigned index)
 {
 	const struct run_options *o = r->options;
 	unsigned n = o->workers, limit = o->queue_depth;
-	uint64_t ops = o->ops / n + (index < o->ops % n);
+	uint64_t ops;
 
 	w->run = r;
 	w->index = index;
@@ -121,6 +121,7 @@ static void worker_init(struct run *r, struct worker *w, unsigned index)
 	w->rng = rng_stream(o->seed, 2 * index);
 	if (index >= n)
 		return;
+	ops = o->ops / n + (index < o->ops % n);
 	if (o->rate == 0) {
 		unsigned takers = o->depth < n ? o->depth : n;
 
@@ -178,17 +179,23 @@ static void threads_join(struct run *r, unsigned first, unsigned most)
 	}
 }
 
+static void block_end_signal(void)
+{
+	sigset_t set;
+
+	end_signal(&set);
+	if (sigprocmask(SIG_BLOCK, &set, NULL))
+		run_fail(-errno, "cannot block a signal");
+}
+
 static void threads_run(struct run *r)
 {
 	struct worker *main_worker = run_main_worker(r);
 	unsigned fronts = r->options->workers;
 	uint64_t begin = arrivals_clock();
 	unsigned late = workload.late ? workload.late(r->options) : 0;
-	sigset_t set;
 
-	end_signal(&set);
-	if (sigprocmask(SIG_BLOCK, &set, NULL))
-		run_fail(-errno, "cannot block a signal");
+	block_end_signal();
 	main_worker->tid = (uint32_t)gettid();
 	if (!recorder_open(&main_worker->rec, &r->channel, main_worker->tid))
 		run_fail(0, "no log for the main thread");
@@ -202,7 +209,7 @@ static void threads_run(struct run *r)
 	recorder_close(&main_worker->rec);
 }
 
-static void counters_add(struct counters *into, const struct counters *from)
+void counters_add(struct counters *into, const struct counters *from)
 {
 	into->begin += from->begin;
 	into->end += from->end;
@@ -224,13 +231,19 @@ static void collect(struct run *r, struct summary *s)
 	}
 }
 
-static uint64_t cpu_used(void)
+static uint64_t cpu_of(int who)
 {
 	struct rusage u;
 
-	getrusage(RUSAGE_SELF, &u);
+	getrusage(who, &u);
 	return (uint64_t)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * UINT64_C(1000000000) +
 	       (uint64_t)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1000;
+}
+
+/* With that of processes that were waited for. */
+static uint64_t cpu_used(void)
+{
+	return cpu_of(RUSAGE_SELF) + cpu_of(RUSAGE_CHILDREN);
 }
 
 /* io_uring's threads are tasks of the process and are told by name, as ps(1) shows them. */
@@ -279,6 +292,26 @@ static void threads_wait_gone(void)
 	}
 }
 
+static void workers_new(struct run *r)
+{
+	r->workers = aligned_alloc(64, (r->threads_cnt + 1) * sizeof(*r->workers));
+	if (!r->workers)
+		run_fail(-ENOMEM, "workers");
+	memset(r->workers, 0, (r->threads_cnt + 1) * sizeof(*r->workers));
+	for (unsigned i = 0; i <= r->threads_cnt; i++)
+		worker_init(r, &r->workers[i], i);
+}
+
+void run_crew(struct run *r, unsigned cnt)
+{
+	r->threads_cnt = cnt;
+	workers_new(r);
+	block_end_signal();
+	for (unsigned i = 0; i < cnt; i++)
+		run_start(&r->workers[i]);
+	threads_join(r, r->options->workers, cnt);
+}
+
 static void run_all(const struct run_options *o, struct summary *s)
 {
 	struct run r = {.options = o, .rounds_us = burn_calibrate()};
@@ -293,12 +326,7 @@ static void run_all(const struct run_options *o, struct summary *s)
 		raise(SIGSTOP);
 	cpu = cpu_used();
 	r.threads_cnt = workload.threads(o);
-	r.workers = aligned_alloc(64, (r.threads_cnt + 1) * sizeof(*r.workers));
-	if (!r.workers)
-		run_fail(-ENOMEM, "workers");
-	memset(r.workers, 0, (r.threads_cnt + 1) * sizeof(*r.workers));
-	for (unsigned i = 0; i <= r.threads_cnt; i++)
-		worker_init(&r, &r.workers[i], i);
+	workers_new(&r);
 	workload.open(&r);
 	r.start = arrivals_clock() + 1000000; /* the threads need a moment to be there */
 	for (unsigned i = 0; i < o->workers; i++)
@@ -373,6 +401,8 @@ int main(int argc, char **argv)
 
 	if (argc == 2 && strcmp(argv[1], "describe") == 0)
 		return describe();
+	if (argc == 3 && workload.crew && strcmp(argv[1], "crew") == 0)
+		return workload.crew(argv[2]);
 	if (argc < 2 || strcmp(argv[1], "run") != 0)
 		return usage();
 	if (run_options_parse(&o, argc - 2, argv + 2, &d) || read_settings(o.config, &d)) {

@@ -9,7 +9,9 @@
  * Threads with index < workers take arrivals; further ones (workload->threads) serve them. Once
  * all of the first have returned, `quiesce` runs on the main thread and lets the others end. The
  * last `late` of them the workload starts itself, by run_start on any of its threads and before
- * the last thread with arrivals returns, or never.
+ * the last thread with arrivals returns, or never. Processes that work for a run beside the one that
+ * was started (run_crew) are the workload's: it starts them in `open`, adds their counters to those
+ * of the main thread in `close`, and has waited for them then.
  */
 #ifndef ASSAY_WORKLOADS_DRIVER_WORKLOAD_H
 #define ASSAY_WORKLOADS_DRIVER_WORKLOAD_H
@@ -107,6 +109,9 @@ struct workload {
 	void (*body)(struct worker *w);	   /* each thread */
 	void (*quiesce)(struct worker *w); /* main thread's worker; may be NULL */
 	void (*close)(struct run *r);	   /* main thread, after the last thread */
+	/* Another build of the program, started by a run with `crew WORD`: exits with what this
+	 * returns; may be NULL. */
+	int (*crew)(const char *word);
 };
 
 extern const struct workload workload;
@@ -120,9 +125,26 @@ static inline struct worker *run_main_worker(struct run *r)
 void run_start(struct worker *w);
 
 /*
+ * In a process that works for another one's run: starts cnt threads, each with the body of the
+ * workload, and waits for all. r has options (of no workers that take arrivals), rounds_us, the
+ * channel and priv; its workers are made here and are the caller's to look at and free. Called by
+ * the process's first thread.
+ */
+void run_crew(struct run *r, unsigned cnt);
+
+/* Adds what the threads of another process have done to what a thread of this one has. */
+void counters_add(struct counters *into, const struct counters *from);
+
+/*
  * A run that cannot go on: says what failed and exits 1 at once, since other threads may wait for
  * this one for ever. err is a negative errno, or 0.
  */
 void run_fail(int err, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
+
+/* The same for something that a machine may not have: exits 77 where err says that it has not. */
+void run_lacks(int err, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
+
+/* The same for a run that was asked for and cannot be: exits 2. */
+void run_refuse(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
 #endif

@@ -147,7 +147,7 @@ static unsigned number(const char *name, unsigned usual, unsigned most)
 	uint64_t n = setting(name, usual);
 
 	if (n > most)
-		run_fail(0, "%s takes 0 to %u, not %llu", name, most, (unsigned long long)n);
+		run_refuse("%s takes 0 to %u, not %llu", name, most, (unsigned long long)n);
 	return (unsigned)n;
 }
 

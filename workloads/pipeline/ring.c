@@ -13,7 +13,7 @@ void ring_open(struct pipeline *pl)
 	int err = io_uring_queue_init(ENTRIES, &pl->ring, 0);
 
 	if (err)
-		run_fail(err, "cannot make a ring");
+		run_lacks(err, "io_uring: cannot make a ring");
 	pl->file = datafile_open(pl->run->options->data);
 }
 

@@ -10,12 +10,11 @@ static void add_word(struct pipeline *pl, const char *word, size_t len)
 	int type = handoff_type_parse(word, len);
 
 	if (type < 0)
-		run_fail(0,
-			 "--path knows no '%.*s'; use io, work, wake, timer, msg, queue, spawn, "
-			 "resume, grant, call, or none",
-			 (int)len, word);
+		run_refuse("--path knows no '%.*s'; use io, work, wake, timer, msg, queue, spawn, "
+			   "resume, grant, call, or none",
+			   (int)len, word);
 	if (pl->fixed_cnt == WAY_MOST)
-		run_fail(0, "--path takes at most %d handoffs", WAY_MOST);
+		run_refuse("--path takes at most %d handoffs", WAY_MOST);
 	pl->fixed[pl->fixed_cnt++] = (uint8_t)type;
 }
 

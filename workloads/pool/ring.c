@@ -10,7 +10,7 @@ void ring_open(struct session *s)
 	int err = io_uring_queue_init(POOL_ENTRIES, &s->ring, 0);
 
 	if (err)
-		run_fail(err, "cannot make a ring");
+		run_lacks(err, "io_uring: cannot make a ring");
 	for (unsigned i = POOL_NOTES; i-- > 0;) {
 		s->notes[i].next = s->notes_free;
 		s->notes_free = &s->notes[i];

@@ -19,7 +19,7 @@ void reactor_open(struct crew *c)
 	int err = io_uring_queue_init(CREW_ENTRIES, &c->ring, 0);
 
 	if (err)
-		run_fail(err, "cannot make a ring");
+		run_lacks(err, "io_uring: cannot make a ring");
 	c->file = datafile_open(c->run->options->data);
 }
 

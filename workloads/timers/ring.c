@@ -12,7 +12,7 @@ void ring_open(struct service *s)
 	int err = io_uring_queue_init_params(ENTRIES, &s->ring, &p);
 
 	if (err)
-		run_fail(err, "cannot make a ring");
+		run_lacks(err, "io_uring: cannot make a ring");
 	poller_add(&s->poller, s->ring.ring_fd, &s->ring);
 }
 

@@ -80,7 +80,7 @@ static void open_ring(struct server *sv, bool deferred)
 		return;
 	}
 	if (err)
-		run_fail(err, "cannot make a ring");
+		run_lacks(err, "io_uring: cannot make a ring");
 	sv->elsewhere = !deferred;
 }
 
