@@ -9,22 +9,38 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- the two calls (futex(2), process-private) ---- */
+/* ---- the two calls (futex(2)) ---- */
 
 /* 0: woken; -EAGAIN: the word had changed; -EINTR; -ETIMEDOUT. The time is absolute. */
-OPERATOR static int parking_futex_wait(_Atomic uint32_t *word, uint32_t seen, uint32_t bit,
-				       const struct timespec *until)
+OPERATOR static int parking_futex_wait(_Atomic uint32_t *word, int private_flag, uint32_t seen,
+				       uint32_t bit, const struct timespec *until)
 {
-	long r = syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, seen, until, NULL, bit);
+	long r = syscall(SYS_futex, word, FUTEX_WAIT_BITSET | private_flag, seen, until, NULL, bit);
 
 	return r < 0 ? -errno : (int)r;
 }
 
-OPERATOR static int parking_futex_wake(_Atomic uint32_t *word, uint32_t bit)
+OPERATOR static int parking_futex_wake(_Atomic uint32_t *word, int private_flag, uint32_t bit)
 {
-	long r = syscall(SYS_futex, word, FUTEX_WAKE_BITSET_PRIVATE, 1, NULL, NULL, bit);
+	long r = syscall(SYS_futex, word, FUTEX_WAKE_BITSET | private_flag, 1, NULL, NULL, bit);
 
 	return r < 0 ? -errno : (int)r;
+}
+
+static int private_flag(const struct parking *p)
+{
+	return p->shared ? 0 : FUTEX_PRIVATE_FLAG;
+}
+
+/* What names a word of it to all who can wait there. */
+static struct rec_key key_of(const struct parking *p, const _Atomic uint32_t *word)
+{
+	uint64_t offset = p->offset + (uint64_t)((const char *)word - (const char *)p);
+
+	if (!p->shared)
+		return (struct rec_key){.v = (uintptr_t)word, .ns = KEY_UADDR};
+	return (struct rec_key){
+		.v = offset, .scope = p->inode, .ns = KEY_UADDR, .has_scope = true};
 }
 
 /* ---- sleeping ---- */
@@ -33,9 +49,18 @@ void parking_open(struct parking *p, struct run *r, unsigned cnt)
 {
 	if (cnt > PARKING_SEATS)
 		run_fail(0, "more than %d threads cannot sleep on one word", PARKING_SEATS);
-	for (unsigned i = 0; i < PARKING_SPARES; i++)
-		recorder_spare(&r->channel, HANDOFF_WAKE, KEY_UADDR, false, 0,
-			       (uintptr_t)&p->spares[i]);
+	for (unsigned i = 0; i < PARKING_SPARES; i++) {
+		struct rec_key key = key_of(p, &p->spares[i]);
+
+		recorder_spare(&r->channel, HANDOFF_WAKE, key.ns, key.has_scope, key.scope, key.v);
+	}
+}
+
+void parking_share(struct parking *p, uint64_t inode, uint64_t offset)
+{
+	p->shared = true;
+	p->inode = inode;
+	p->offset = offset;
 }
 
 void seat_arm(struct parking *p, unsigned seat)
@@ -89,7 +114,7 @@ void seat_sleep(struct worker *w, struct parking *p, unsigned seat, uint64_t unt
 
 		if (atomic_load(&s->state) != SEAT_ARMED) /* a claim after this changes the word */
 			return;
-		err = parking_futex_wait(&p->word, seen, 1u << seat,
+		err = parking_futex_wait(&p->word, private_flag(p), seen, 1u << seat,
 					 until == UINT64_MAX ? NULL : &ts);
 		if (err == 0) {
 			woken(w, s, before, act_now(w));
@@ -116,7 +141,7 @@ static uint16_t marks_of(struct parking *p, const struct worker *w, const struct
 
 bool seat_wake(struct worker *w, struct parking *p, unsigned seat, uint64_t op)
 {
-	struct rec_key key = {.v = (uintptr_t)&p->word, .ns = KEY_UADDR};
+	struct rec_key key = key_of(p, &p->word);
 	struct seat *s = &p->seats[seat];
 	struct sent sent;
 	int woke;
@@ -129,7 +154,7 @@ bool seat_wake(struct worker *w, struct parking *p, unsigned seat, uint64_t op)
 	 * no checker knows that */
 	atomic_store_explicit(&s->posted, true, memory_order_release);
 	atomic_fetch_add(&p->word, 1);
-	woke = parking_futex_wake(&p->word, 1u << seat);
+	woke = parking_futex_wake(&p->word, private_flag(p), 1u << seat);
 	if (woke < 0)
 		run_fail(woke, "cannot wake a thread");
 	if (woke) {

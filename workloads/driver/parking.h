@@ -13,7 +13,8 @@
  * call, and it is not armed again before that call has returned. So a waiter that returns 0 was
  * woken by the claimant, and a claimant's late call finds nobody.
  *
- * A seat belongs to one thread; the waking functions may be called by all.
+ * A seat belongs to one thread; the waking functions may be called by all. There are no pointers in
+ * it, so that it can be shared by processes.
  */
 #ifndef ASSAY_WORKLOADS_DRIVER_PARKING_H
 #define ASSAY_WORKLOADS_DRIVER_PARKING_H
@@ -38,16 +39,24 @@ struct seat {
 	unsigned cpu;
 } __attribute__((aligned(64)));
 
-struct parking { /* zeroed: all awake */
+struct parking { /* zeroed: all awake, of one process */
 	_Atomic uint32_t word __attribute__((aligned(64)));
 	_Atomic unsigned armed;			 /* seats; never fewer than there are */
 	_Atomic bool used;			 /* the word was named by a handoff before */
+	bool shared;				 /* between processes, see parking_share */
+	uint64_t inode, offset;
 	_Atomic uint32_t spares[PARKING_SPARES]; /* words that nobody ever names */
 	struct seat seats[PARKING_SEATS];
 };
 
 /* Before the first thread; cnt seats will be used. Names spare keys for decoys. */
 void parking_open(struct parking *p, struct run *r, unsigned cnt);
+
+/*
+ * Before parking_open: it lies in memory that processes share, `offset` bytes into a file with that
+ * inode. Each process may have it at an address of its own; its key is word and inode.
+ */
+void parking_share(struct parking *p, uint64_t inode, uint64_t offset);
 
 void seat_arm(struct parking *p, unsigned seat);
 void seat_leave(struct parking *p, unsigned seat);

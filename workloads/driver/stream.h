@@ -72,6 +72,12 @@ bool stream_next(struct stream *s, struct frame *ret);
 /* What was sent; once for each message. */
 struct sent post_open(struct post *p);
 
+/* Whose it is, before it is opened. */
+static inline uint64_t post_op(const struct post *p)
+{
+	return atomic_load_explicit(&p->sent_off, memory_order_acquire) ? p->sent.op : 0;
+}
+
 /* The marks that the receipt adds. */
 static inline uint16_t stream_marks(const struct stream *s)
 {
