@@ -166,6 +166,16 @@ static uint64_t token_uses(const struct truth *t)
 	return of_event(t, EVENT_USE, "credits.token");
 }
 
+/* Of the build that was started: another one has no descriptors. */
+static uint64_t buffers_given(const struct truth *t)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < t->events_cnt; i++)
+		n += t->events[i].kind == EVENT_RELEASE && t->events[i].has & TE_DESC;
+	return n;
+}
+
 static uint64_t socket_closes(const struct truth *t)
 {
 	return of_event(t, EVENT_RELEASE, "conns.socket");
@@ -275,6 +285,9 @@ static const struct row rows[] = {
 	{"credits", {NULL, NULL, "credits_push", queued}, false},
 	{"credits", {NULL, NULL, "credits_admit", leases_given}, false},
 	{"credits", {NULL, NULL, "credits_use", token_uses}, false},
+	{"prefork", {"syscalls/sys_exit_futex", "ret > 0", NULL, sending_calls}, false},
+	{"prefork", {NULL, NULL, "message_write", messages}, false},
+	{"prefork", {NULL, NULL, "prefork_put", buffers_given}, false},
 	{"work", {NULL, NULL, "message_write", works}, false},
 	{"work",
 	 {"workqueue/workqueue_queue_work", "workqueue == \"events_unbound\"", NULL, works},
