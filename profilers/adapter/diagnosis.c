@@ -15,7 +15,7 @@ struct patient {		     /* one resource */
 	bool leaks;
 	double before; /* the least in use before it leaked */
 	uint32_t windows;
-	double usual_waits; /* in the first USUAL_WINDOWS of them */
+	double usual_waits, usual_lives; /* in the first USUAL_WINDOWS of them */
 	uint64_t withheld[DIAGNOSIS_CNT];
 };
 
@@ -81,11 +81,14 @@ static bool shows_leak(struct patient *p, const struct figures *f)
 	return p->leaks;
 }
 
-/* At least so many of those who acquire wait, and more than is usual. */
+/* Of the lives that end at least so many have waited, and more than is usual. Acquires would not
+ * do: a life that waits may be acquired part by part. */
 static bool many_wait(const struct patient *p, const struct figures *f, unsigned percent)
 {
-	return p->windows > USUAL_WINDOWS && share_is(f->waits, f->opened, percent) &&
-	       share_is((double)f->waits * USUAL_WINDOWS, p->usual_waits, WORSE_PERCENT);
+	bool worse = p->usual_waits == 0 || share_is((double)f->waits * p->usual_lives,
+						     p->usual_waits * f->closed, WORSE_PERCENT);
+
+	return p->windows > USUAL_WINDOWS && share_is(f->waits, f->closed, percent) && worse;
 }
 
 static bool shows_convoy(const struct patient *p, const struct figures *f)
@@ -139,8 +142,10 @@ static void window(struct diagnoser *x, uint32_t resource, const struct figures 
 	unsigned now;
 	uint32_t enough;
 
-	if (p->windows++ < USUAL_WINDOWS)
+	if (p->windows++ < USUAL_WINDOWS) {
 		p->usual_waits += f->waits;
+		p->usual_lives += f->closed;
+	}
 	now = shows(p, f, reading_visible(x->reading, resource));
 	/* a leak has its own windows in a row */
 	enough = now == DIAGNOSIS_LEAK ? 1 : !now && p->said ? WINDOWS_CLEAN : WINDOWS_AGREE;
