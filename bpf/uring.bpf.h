@@ -146,23 +146,25 @@ static __always_inline void emit_msg(struct io_kiocb *req)
 	__u32 fd = req->cqe.fd;
 	bool fixed = req->flags & IOSQE_FIXED_FILE;
 	struct io_msg *msg = (void *)req;
+	__u64 data = 0, target;
 	struct ev_rec *r;
-	__u64 data = 0;
 	__u32 len = 0;
 
 	if (!bpf_core_field_exists(msg->user_data))
 		return;
 	bpf_core_read(&data, sizeof(data), &msg->user_data);
 	bpf_core_read(&len, sizeof(len), &msg->len);
+	target = fixed ? 0 : ring_of_fd(fd, false);
 	r = emit_begin(EV_IO_MSG);
+	/* what is lost makes the one before it no newer */
+	stamp_name(target, data, r ? r->t : bpf_ktime_get_ns());
 	if (!r)
 		return;
 	r->a = (__u64)req->ctx;
 	r->b = (__u64)req;
 	r->c = data;
 	r->d = fd | (__u64)len << 32;
-	r->e = fixed ? 0 : ring_of_fd(fd, false);
-	stamp_name(r->e, data, r->t);
+	r->e = target;
 	emit_end(r);
 }
 

@@ -117,7 +117,7 @@ static int lose_some(struct making *m, const char *source, const char *from, con
 		rc = path_format(truth, d, "%s/truth.bin", source);
 	if (!rc)
 		rc = path_format(told, d, "%s/truth.bin", m->folder);
-	if (rc || r.kind == REGIME_CLEAN)
+	if (rc || r.kind == REGIME_CLEAN || regime_is_live(r.kind))
 		return rc ? rc : file_copy(from, to, d);
 	rc = regime_apply(&r, m->c->seed, from, to, &tally, d);
 	if (!rc && !access(truth, R_OK))

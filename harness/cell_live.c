@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/regime_live.h"
 #include "harness/stage.h"
 #include "lib/files.h"
 #include "lib/formats/evidence.h"
@@ -48,6 +49,7 @@ static void profiler_argv(void *arg, pid_t pid, char *argv[32])
 
 struct attempt {
 	char truth[PATH_LEN], load[PATH_LEN];
+	struct regime_live live;
 	struct trial_spec spec;
 	struct trial_result result;
 };
@@ -56,8 +58,11 @@ static int attempt_init(struct making *m, struct attempt *a, struct watcher *w,
 			void (*argv)(void *, pid_t, char *[32]), struct diag *d)
 {
 	const struct workload *workload;
+	struct regime regime = {0};
 	int rc = programs_workload(m->r->programs, m->c->workload, &workload, d);
 
+	if (!rc)
+		rc = regime_parse(m->c->regime, &regime, d);
 	if (!rc)
 		rc = path_format(a->truth, d, "%s/truth.bin", m->folder);
 	if (!rc)
@@ -67,6 +72,7 @@ static int attempt_init(struct making *m, struct attempt *a, struct watcher *w,
 	if (rc)
 		return rc;
 	snprintf(w->fd, sizeof(w->fd), "%d", READY_FD);
+	a->live = regime_live(&regime, m->c);
 	a->spec = (struct trial_spec){
 		.workload = workload,
 		.cell = m->c,
@@ -80,6 +86,7 @@ static int attempt_init(struct making *m, struct attempt *a, struct watcher *w,
 		.onset = w->stage.variant.mutation.onset,
 		.watcher = argv,
 		.arg = w,
+		.live = &a->live,
 		.work = m->work,
 		.data = m->data,
 		.truth_path = a->truth,
@@ -126,6 +133,25 @@ static bool trial_fine(struct making *m, const struct trial_result *r)
 	return false;
 }
 
+/* What the collector lost in earnest is truth as well: its own counters say how much and when. */
+static int tell_losses(const struct making *m, const char *evidence, struct diag *d)
+{
+	char truth[PATH_LEN], told[PATH_LEN];
+	struct regime_tally tally = {0};
+	int rc = path_format(truth, d, "%s/truth.bin", m->folder);
+
+	if (!rc)
+		rc = path_format(told, d, "%s/told.bin", m->data);
+	if (!rc)
+		rc = regime_told(evidence, &tally, d);
+	if (!rc)
+		rc = regime_tell_truth(&tally, truth, told, d);
+	regime_tally_free(&tally);
+	if (!rc && rename(told, truth))
+		rc = file_error(d, -errno, truth, "write");
+	return rc;
+}
+
 static int keep_evidence(struct making *m, const struct watcher *w, struct diag *d)
 {
 	char path[PATH_LEN];
@@ -145,8 +171,11 @@ static int keep_evidence(struct making *m, const struct watcher *w, struct diag 
 			 (unsigned long long)e.header.lost,
 			 (unsigned long long)(e.header.lost + e.header.records));
 		making_end(m, CELL_OK, &bad);
+		rc = tell_losses(m, w->output, d);
 	}
 	evidence_free(&e);
+	if (rc)
+		return rc;
 	return rename(w->output, path) ? file_error(d, -errno, path, "write") : 0;
 }
 

@@ -47,6 +47,15 @@ static int check(struct diag *d)
 	return 0;
 }
 
+static int check_kind(const struct regime *r, const char *word, struct diag *d)
+{
+	if (!regime_is_live(r->kind))
+		return 0;
+	return diag_set(d, -EINVAL, "assay regime", 0,
+			"a plan with such cells (assay plan default)",
+			"%s applies while a cell runs, not to evidence", word);
+}
+
 static int apply(const struct regime *r, struct diag *d)
 {
 	struct regime_tally t = {0};
@@ -73,7 +82,7 @@ int cmd_regime(int argc, char **argv)
 
 	if (rc >= 0)
 		return rc;
-	if (check(&d) || regime_parse(argv[first], &r, &d)) {
+	if (check(&d) || regime_parse(argv[first], &r, &d) || check_kind(&r, argv[first], &d)) {
 		diag_print(&d, stderr);
 		return EXIT_USAGE;
 	}

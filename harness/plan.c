@@ -7,11 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/regime.h"
+
 static const char *const kind_names[KIND_CNT] = {"record", "reference", "join", "live", "truth"};
 
 const char *cell_truth(const struct cell *c)
 {
-	bool own = c->kind == KIND_JOIN && strcmp(c->regime, "clean") != 0;
+	struct regime r = {0};
+	bool own = c->kind == KIND_JOIN && !regime_parse(c->regime, &r, NULL) && r.kind &&
+		   !regime_is_live(r.kind);
 
 	return own || !strcmp(c->from, "-") ? c->name : c->from;
 }

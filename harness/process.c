@@ -91,7 +91,11 @@ static int child_exec(const struct process_spec *s)
 {
 	char home[4200], tmp[4200];
 	char *env[] = {"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-		       "LC_ALL=C.UTF-8", home, tmp, NULL};
+		       "LC_ALL=C.UTF-8",
+		       home,
+		       tmp,
+		       (char *)s->setting,
+		       NULL};
 	const char *folder = s->home ? s->home : s->cwd ? s->cwd : "/";
 
 	snprintf(home, sizeof(home), "HOME=%s", folder);

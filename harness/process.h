@@ -30,6 +30,7 @@ struct process_spec {
 	char *const *argv;   /* argv[0] is the path; no search */
 	const char *cwd;     /* NULL: stay */
 	const char *home;    /* HOME and TMPDIR of the child; NULL: cwd */
+	const char *setting; /* one more NAME=VALUE of its environment; NULL: none */
 	int out_fd, err_fd;  /* -1: /dev/null */
 	int extra_fd;	     /* becomes descriptor 3; -1: none */
 	uint64_t file_bytes; /* largest file that it may write; 0: no bound */

@@ -9,51 +9,74 @@
 #include "harness/regime_fate.h"
 #include "lib/formats/evidence.h"
 
-static const char *const words[] = {"clean", "drop", "pair-drop", "truncate", "evict"};
+static const char *const words[] = {
+	[REGIME_CLEAN] = "clean",
+	[REGIME_DROP] = "drop",
+	[REGIME_PAIR_DROP] = "pair-drop",
+	[REGIME_TRUNCATE] = "truncate",
+	[REGIME_EVICT] = "evict",
+	[REGIME_SMALL_BUFFERS] = "small-buffers",
+	[REGIME_LATE_ATTACH] = "late-attach",
+	[REGIME_PRESSURE] = "pressure",
+	[REGIME_CANDIDATES] = "candidates",
+};
+enum { KINDS = sizeof(words) / sizeof(words[0]) };
 
 static int refuse(const char *word, struct diag *d)
 {
-	return diag_set(d, -EINVAL, "--regime", 0,
-			"give clean, drop:P, pair-drop:P, truncate:P or evict:P with 0 < P <= 100, "
-			"the first two of them perhaps with :silent",
-			"there is no regime %s", word);
+	return diag_set(
+		d, -EINVAL, "--regime", 0,
+		"give clean, drop:P, pair-drop:P, truncate:P or evict:P with 0 < P <= 100 (the "
+		"first two perhaps with :silent), small-buffers, late-attach, pressure or "
+		"candidates:F with 0 < F < 1",
+		"there is no regime %s", word);
 }
 
-/* Percent, as a share of 2^32. */
-static bool parse_share(const char *s, char **end, uint64_t *ret)
+/* A number up to `most`, which stands for 2^32. */
+static bool parse_share(const char *s, double most, char **end, uint64_t *ret)
 {
 	double p;
 
 	if (*s < '0' || *s > '9')
 		return false;
 	p = strtod(s, end);
-	if (!(p > 0 && p <= 100))
+	if (!(p > 0 && p <= most))
 		return false;
-	*ret = (uint64_t)(p / 100 * 4294967296.0);
+	*ret = (uint64_t)(p / most * 4294967296.0);
 	return true;
+}
+
+/* What stands behind the kind's word. */
+static bool parse_rest(const char *rest, struct regime *r)
+{
+	double most = r->kind == REGIME_CANDIDATES ? 1 : 100;
+	char *end;
+
+	if (r->kind == REGIME_CLEAN || (regime_is_live(r->kind) && most > 1))
+		return !*rest;
+	if (*rest != ':' || !parse_share(rest + 1, most, &end, &r->share))
+		return false;
+	if (r->kind == REGIME_CANDIDATES)
+		return !*end && r->share >> 32 == 0;
+	r->silent = r->kind <= REGIME_PAIR_DROP && !strcmp(end, ":silent");
+	return !*end || r->silent;
 }
 
 int regime_parse(const char *word, struct regime *ret, struct diag *d)
 {
 	size_t len = strcspn(word, ":");
-	struct regime r = {0};
-	char *end;
 
-	if (!strcmp(word, words[REGIME_CLEAN])) {
+	for (int k = 0; k < KINDS; k++) {
+		struct regime r = {.kind = (enum regime_kind)k};
+
+		if (strlen(words[k]) != len || strncmp(word, words[k], len) != 0)
+			continue;
+		if (!parse_rest(word + len, &r))
+			break;
 		*ret = r;
 		return 0;
 	}
-	for (int k = REGIME_DROP; k <= REGIME_EVICT; k++)
-		if (strlen(words[k]) == len && !strncmp(word, words[k], len))
-			r.kind = k;
-	if (r.kind == REGIME_CLEAN || word[len] != ':' ||
-	    !parse_share(word + len + 1, &end, &r.share))
-		return refuse(word, d);
-	r.silent = !strcmp(end, ":silent");
-	if ((*end && !r.silent) || (r.silent && r.kind > REGIME_PAIR_DROP))
-		return refuse(word, d);
-	*ret = r;
-	return 0;
+	return refuse(word, d);
 }
 
 /* ---- evidence ---- */
@@ -109,6 +132,36 @@ void regime_tally_free(struct regime_tally *t)
 }
 
 /* ---- truth ---- */
+
+int regime_told(const char *path, struct regime_tally *ret, struct diag *d)
+{
+	struct regime_tally t = {0};
+	struct evidence e;
+	size_t told = 0;
+	int rc = evidence_load(path, &e, d);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < e.cnt; i++)
+		told += e.v[i].kind == EV_LOST;
+	t.losses = calloc(told + 1, sizeof(*t.losses));
+	if (!t.losses)
+		rc = diag_set(d, -ENOMEM, path, 0, NULL, "no memory");
+	for (size_t i = 0; !rc && i < e.cnt; i++) {
+		const struct ev_rec *r = &e.v[i];
+
+		if (r->kind != EV_LOST)
+			continue;
+		t.losses[t.losses_cnt++] =
+			(struct truth_loss){.from = r->b, .to = r->t, .lost = r->a, .has_lost = 1};
+		t.lost += r->a;
+	}
+	t.losses_cap = told + 1;
+	evidence_free(&e);
+	if (!rc)
+		*ret = t;
+	return rc;
+}
 
 /* The old records in their order, then the losses; the close record is the last. */
 static void append_losses(const struct truth *t, const struct regime_tally *tally,

@@ -17,6 +17,14 @@
  *
  * `:silent` behind drop and pair-drop: no EV_LOST tells the joiner. Losses that the collector told
  * itself stay. Records of user space (tallies, sites, processes found at attach) are never touched.
+ *
+ * The others apply while a cell runs, to recordings and to profilers that attach (regime_live.h,
+ * candidates.h); evidence made under one is joined as it is:
+ *
+ *   small-buffers    whoever watches is asked to do with a buffer that overflows
+ *   late-attach      it comes when a quarter of the run is over, while the workload works
+ *   pressure         others burn every processor and write to the disk meanwhile
+ *   candidates:F     of the manifest's resources the share F (0 < F < 1) was never there
  */
 #ifndef ASSAY_HARNESS_REGIME_H
 #define ASSAY_HARNESS_REGIME_H
@@ -34,6 +42,10 @@ enum regime_kind {
 	REGIME_PAIR_DROP = 2,
 	REGIME_TRUNCATE = 3,
 	REGIME_EVICT = 4,
+	REGIME_SMALL_BUFFERS = 5,
+	REGIME_LATE_ATTACH = 6,
+	REGIME_PRESSURE = 7,
+	REGIME_CANDIDATES = 8,
 };
 
 struct regime {
@@ -51,9 +63,18 @@ struct regime_tally {
 /* -EINVAL with what is wrong and the words that there are. */
 int regime_parse(const char *word, struct regime *ret, struct diag *d);
 
+/* Applies while a cell runs, and not to evidence. */
+static inline bool regime_is_live(enum regime_kind kind)
+{
+	return kind >= REGIME_SMALL_BUFFERS;
+}
+
 /* Reads one evidence file and writes another. *ret untouched on failure. */
 int regime_apply(const struct regime *r, uint64_t seed, const char *from, const char *to,
 		 struct regime_tally *ret, struct diag *d);
+
+/* What the collector itself lost of a recording, as its counters told. -ENOMEM. */
+int regime_told(const char *evidence, struct regime_tally *ret, struct diag *d);
 
 /* Reads truth in either form and writes it packed with the tally's loss records. */
 int regime_tell_truth(const struct regime_tally *t, const char *from, const char *to,

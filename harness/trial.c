@@ -20,6 +20,7 @@
 #include "harness/folder.h"
 #include "harness/judged.h"
 #include "harness/leftovers.h"
+#include "harness/regime_live.h"
 #include "lib/files.h"
 
 enum { EXIT_UNSUPPORTED = 77, ARGS = 32, LOAD_LEN = 65536, SETTINGS_MAX = 65536 };
@@ -30,7 +31,8 @@ struct run {
 	struct trial_result *r;
 	struct channel *channel;
 	struct process load, watcher;
-	int load_out; /* memfd: what the workload prints */
+	struct pressure *pressure; /* NULL: none */
+	int load_out;		   /* memfd: what the workload prints */
 	char settings[PATH_LEN];
 	bool watched; /* the watcher is there and has not failed */
 	bool gone;    /* interrupted */
@@ -320,6 +322,7 @@ static int start_watcher(struct run *x, struct diag *d)
 	char *argv[ARGS];
 	struct process_spec p = {.argv = argv,
 				 .cwd = x->s->work,
+				 .setting = x->s->live ? x->s->live->setting : NULL,
 				 .out_fd = x->s->log_fd,
 				 .err_fd = x->s->log_fd,
 				 .file_bytes = x->s->limits.file_bytes,
@@ -386,6 +389,64 @@ static int look(const struct run *x, struct diag *d)
 	return x->s->look ? x->s->look(x->s->arg, x->load.pid, d) : 0;
 }
 
+static bool is_late(const struct run *x)
+{
+	return x->s->live && x->s->live->late_ns && x->s->watcher;
+}
+
+/* Lets the workload work alone for a while; false where it did not. */
+static bool go_ahead(struct run *x)
+{
+	char how[128], what[256];
+
+	process_continue(&x->load);
+	switch (process_wait(&x->load, now_ns() + x->s->live->late_ns)) {
+	case PROCESS_TIMEOUT:
+		return true;
+	case PROCESS_INTERRUPTED:
+		x->gone = true;
+		return false;
+	case PROCESS_EXITED:
+		process_describe(&x->load, how, sizeof(how));
+		snprintf(what, sizeof(what), "the workload ended before anybody watched: %s", how);
+		broken(x, "the cell's log says more", what);
+		return false;
+	default:
+		broken(x, "give it more operations", "the run was over before anybody watched");
+		return false;
+	}
+}
+
+/* From the first stop to the moment from which on is scored. */
+static bool begin(struct run *x, struct diag *d, int *ret_err)
+{
+	bool late = is_late(x);
+
+	if (late)
+		cost_watch_start(&x->cost, x->load.pid, x->s->log_fd); /* while it stands still */
+	if (late && !go_ahead(x))
+		return false;
+	if (x->s->watcher)
+		*ret_err = start_watcher(x, d);
+	if (!*ret_err && x->s->live && x->s->live->pressure)
+		x->pressure = pressure_start(x->s->data, d);
+	if (!*ret_err && x->s->live && x->s->live->pressure && !x->pressure)
+		*ret_err = d->err;
+	if (*ret_err || x->gone)
+		return false;
+	if (!late)
+		cost_watch_start(&x->cost, x->load.pid, x->s->log_fd);
+	x->r->scored[0] = now_ns();
+	if (!late)
+		process_continue(&x->load);
+	else if (process_wait(&x->load, 0) == PROCESS_STOPPED) {
+		broken(x, "give it more operations",
+		       "the run was over before the watcher was ready");
+		return false;
+	}
+	return true;
+}
+
 static void perform(struct run *x, struct diag *d, int *ret_err)
 {
 	*ret_err = start_load(x, d);
@@ -395,16 +456,13 @@ static void perform(struct run *x, struct diag *d, int *ret_err)
 		return;
 	unlink(x->settings);
 	*ret_err = look(x, d);
-	if (!*ret_err && x->s->watcher)
-		*ret_err = start_watcher(x, d);
-	if (*ret_err || x->gone)
+	if (*ret_err || !begin(x, d, ret_err))
 		return;
-	cost_watch_start(&x->cost, x->load.pid, x->s->log_fd);
-	x->r->scored[0] = now_ns();
-	process_continue(&x->load);
 	if (!load_stops(x, deadline_in(x, load_ns(x->s->cell)), "in its run"))
 		return;
 	x->r->scored[1] = now_ns();
+	pressure_stop(x->pressure);
+	x->pressure = NULL;
 	cost_watch_stop(&x->cost, x->s->log_fd);
 	*ret_err = look(x, d);
 	if (*ret_err)
@@ -495,6 +553,7 @@ int trial_run(const struct trial_spec *s, struct trial_result *ret, struct diag 
 		leftovers_take(&before);
 	if (!rc)
 		perform(&x, d, &rc);
+	pressure_stop(x.pressure);
 	clean_up(&x, &before);
 	cost_watch_stop(&x.cost, s->log_fd);
 	if (!rc && x.gone)

@@ -8,6 +8,9 @@
  * goes wrong is charged to one side and never ends the harness: a session returns an error only
  * when it was interrupted or the harness itself cannot go on (disk, memory).
  *
+ * Under late-attach the workload goes on from its first stop alone, and the watcher comes while it
+ * works: `scored` begins when it is ready, in the middle of operations.
+ *
  * The watcher gets a working folder, a descriptor to say that it is ready, and nothing else. Every
  * workload is started with a file of settings, empty where there are none, so that no argument
  * tells; it is gone when the workload has read it.
@@ -47,6 +50,8 @@ struct trial_descriptor {
 	const char *shown_class; /* NULL: its own events */
 };
 
+struct regime_live;
+
 struct trial_spec {
 	const struct workload *workload;
 	const struct cell *cell; /* parameters, seed, variant */
@@ -66,11 +71,12 @@ struct trial_spec {
 	 * is told to drain. NULL: nobody looks. */
 	int (*look)(void *arg, pid_t pid, struct diag *d);
 	void *arg;
-	const char *work;	/* working folder of the watcher */
-	const char *data;	/* folder for the workload's files */
-	const char *truth_path; /* written if the run is sound */
-	const char *load_path;	/* what the workload printed; written if the run is sound */
-	int log_fd;		/* gets what both say */
+	const struct regime_live *live; /* NULL: nothing is made hard */
+	const char *work;		/* working folder of the watcher */
+	const char *data;		/* folder for the workload's files */
+	const char *truth_path;		/* written if the run is sound */
+	const char *load_path;		/* what the workload printed; written if the run is sound */
+	int log_fd;			/* gets what both say */
 	struct trial_limits limits;
 };
 

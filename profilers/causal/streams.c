@@ -22,6 +22,7 @@ struct stream {
 	uint64_t offset;    /* what reads have to add to be counted as the writes are */
 	uint64_t passed;    /* everything before was read */
 	uint64_t fd, inode; /* of whoever read last; 0: nobody was seen */
+	bool settled;	    /* a read has begun with what was written at that position */
 	bool inside;	    /* somebody who is watched writes here, or made it */
 	bool forgotten;	    /* counted anew in the middle: what lay in it then is not known */
 	struct piece *writes, *reads;
@@ -114,6 +115,7 @@ static int stream_restart(struct causal_streams *s, struct stream *st, bool forg
 		write_drop(s, st->writes);
 	}
 	st->passed = st->offset = 0;
+	st->settled = false;
 	st->forgotten = forgotten;
 	return err;
 }
@@ -232,7 +234,7 @@ static bool settle_offset(struct stream *st, const struct observation *r)
 
 	DL_FOREACH(st->writes, x)
 	{
-		if (!matches(&x->o, r))
+		if (!matches(&x->o, r) || x->o.t > r->t)
 			continue;
 		if (found)
 			return false;
@@ -240,7 +242,24 @@ static bool settle_offset(struct stream *st, const struct observation *r)
 	}
 	if (found)
 		st->offset = found->o.pos - r->pos;
+	st->settled |= found != NULL;
 	return found;
+}
+
+/*
+ * The stream may have held something when it was first seen: then reads are counted from another
+ * beginning than writes, and a position says nothing until one read is known by its head. One that
+ * begins where a write does, and at no other time than can be, stands for that where there was
+ * nothing to compare.
+ */
+static bool settle_first(struct stream *st, const struct piece *w, const struct observation *r)
+{
+	if (!w)
+		return false;
+	if (w->o.pos != r->pos + st->offset || w->o.t > r->t || differs(&w->o, r))
+		return settle_offset(st, r);
+	st->settled |= matches(&w->o, r);
+	return true;
 }
 
 /* Whether the read can be believed to begin where it says. */
@@ -248,6 +267,8 @@ static bool settle(struct stream *st, const struct observation *r)
 {
 	struct piece *w = write_at(st, r->pos + st->offset);
 
+	if (!st->settled && !(r->bits & OBS_BORN))
+		return settle_first(st, w, r);
 	if (!w || w->o.pos != r->pos + st->offset || settle_order(st, w, r))
 		return true;
 	return !(r->bits & OBS_BORN) && settle_offset(st, r);

@@ -90,10 +90,20 @@ static int fail(struct diag *d, int err, const char *what)
 	return diag_set(d, err, "collector", 0, cure, "cannot %s: %s", what, strerror(-err));
 }
 
+/* A harness that wants a buffer to overflow says so to whoever it starts. */
+static uint64_t usual_bytes(void)
+{
+	const char *word = getenv("ASSAY_RING_BYTES");
+	char *end = NULL;
+	uint64_t bytes = word ? strtoull(word, &end, 10) : 0;
+
+	return end && !*end && bytes ? bytes : 1u << 24;
+}
+
 static int prepare(struct collect *c, const struct collect_options *o, struct diag *d)
 {
 	struct btf *btf = btf__load_vmlinux_btf();
-	uint64_t bytes = o->ring_bytes ? o->ring_bytes : 1u << 24;
+	uint64_t bytes = o->ring_bytes ? o->ring_bytes : usual_bytes();
 	int err;
 
 	if (!btf)
@@ -139,19 +149,21 @@ static int attach(struct collect *c, const struct collect_options *o, struct dia
 	err = calls_learn_files(c->skel);
 	if (err)
 		return fail(d, err, "tell files apart");
-	err = tree_walk(o->pid, watch_process, c);
-	if (err == -ESRCH)
-		return diag_set(d, err, "collector", 0, "name a process that runs",
-				"there is no process %u", o->pid);
-	if (err)
-		return fail(d, err, "watch the process tree");
 	err = collector__attach(c->skel);
 	if (err)
 		return fail(d, err, "attach the BPF programs");
 	err = app_attach(c->app);
 	if (err)
 		return fail(d, err, "probe the application");
-	/* children that were born between the first walk and the attach */
+	/* nobody is watched before all is attached: of a process at work it would be half a story
+	 */
+	err = tree_walk(o->pid, watch_process, c);
+	if (err == -ESRCH)
+		return diag_set(d, err, "collector", 0, "name a process that runs",
+				"there is no process %u", o->pid);
+	if (err)
+		return fail(d, err, "watch the process tree");
+	/* children that were born before their parent was watched */
 	err = tree_walk(o->pid, watch_process, c);
 	if (err && err != -ESRCH)
 		return fail(d, err, "watch the process tree");

@@ -35,9 +35,10 @@ enum collect_want {
 struct app_options;
 
 struct collect_options {
-	uint32_t pid;	     /* root of the tree; children that exist are watched too */
-	uint32_t want;	     /* enum collect_want */
-	uint64_t ring_bytes; /* ring buffer, a power of two of at least a page; 0: 16 MiB */
+	uint32_t pid;		       /* root of the tree; children that exist are watched too */
+	uint32_t want;		       /* enum collect_want */
+	uint64_t ring_bytes;	       /* ring buffer, a power of two of at least a page; 0: what
+					* ASSAY_RING_BYTES in the environment says, else 16 MiB */
 	const struct app_options *app; /* the application's probe sites, or NULL; outlives it all */
 };
 
