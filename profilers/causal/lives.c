@@ -57,6 +57,7 @@ void life_open(struct lives *l, struct life *x, uint64_t units, uint32_t tid, bo
 	x->first_tid = x->tid;
 	x->tid = tid;
 	x->misused = false;
+	x->foreign &= !exclusive; /* others may hold it since before */
 }
 
 void life_use(struct life *x)

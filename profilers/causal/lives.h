@@ -34,6 +34,7 @@ struct life {
 	bool parted;	     /* a part of the current life has been released */
 	bool overlaps_part;  /* the last opening event met a life of which a part had been */
 	bool misused;	     /* used while dead, since it was last opened or closed */
+	bool foreign;	     /* there may be holders from before it was first seen */
 	UT_hash_handle hh;
 };
 _Static_assert(sizeof(struct life) <= 128, "bytes a live causal node");

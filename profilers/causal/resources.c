@@ -25,7 +25,7 @@ struct resources {
 	struct diagnoses *diagnoses;
 	uint8_t *role;		    /* enum role, one a descriptor */
 	bool *exclusive, *numbered; /* one a resource; numbered: lives have generations */
-	bool begun, refused;
+	bool begun, refused, late;
 	uint64_t now;	   /* the latest time of a record */
 	uint64_t judged;   /* when rules were last judged */
 	bool tallied;	   /* tallies have come since */
@@ -178,8 +178,10 @@ static void on_lost(struct resources *x, uint64_t cnt)
 /* What was acquired before the collector came is not known. */
 static void on_process(struct resources *x, const struct ev_rec *r)
 {
-	if (!r->tid && r->c > 1)
-		x->forgives += LATE_FORGIVES;
+	if (r->tid || r->c <= 1)
+		return;
+	x->late = true;
+	x->forgives += LATE_FORGIVES;
 }
 
 static bool is_unsure(struct resources *x, const struct life *l, bool known)
@@ -207,13 +209,19 @@ static void apply(struct resources *x, struct occurrence *o, bool exclusive, boo
 	o->life->epoch = x->epoch;
 }
 
-/* A misfit of an instance that was never seen: as many are forgiven as were missed. */
+/*
+ * A misfit of an instance whose beginning was not seen, until one is: as many are forgiven as were
+ * missed.
+ */
 static void forgive(struct resources *x, struct occurrence *o)
 {
-	if (o->known || o->unsure || o->role == ROLE_OPEN || !x->forgives)
+	struct life *l = o->life;
+
+	if ((o->known && !l->foreign) || o->unsure || o->role == ROLE_OPEN || !x->forgives)
 		return;
 	x->forgives--;
-	o->unsure = true;
+	l->foreign = true;
+	o->unsure = o->foreign = true;
 }
 
 static int meet_instance(struct resources *x, struct occurrence *o, const struct claim *c)
@@ -228,6 +236,7 @@ static int meet_instance(struct resources *x, struct occurrence *o, const struct
 		l = lives_add(&x->lives, &key);
 	if (!l)
 		return -ENOMEM;
+	l->foreign |= !o->known && x->late && !x->exclusive[resource];
 	o->life = l;
 	o->unsure = is_unsure(x, l, o->known);
 	o->was_live = life_is_live(l);

@@ -30,6 +30,7 @@ struct occurrence {
 	struct life *life; /* as it is after; NULL: the event names no instance */
 	bool known;	   /* the instance was seen before */
 	bool unsure;	   /* records may be missing that would explain what does not fit */
+	bool foreign;	   /* its life began before anybody watched, or unseen */
 	bool was_live, was_misused;
 	uint32_t was_tid, was_first_tid;
 	bool was_overlapped; /* the last opening event before had met a life */

@@ -237,7 +237,7 @@ enum look rule_balance(const struct rules *rs, struct rule *r, const struct occu
 {
 	enum look found;
 
-	if (o->role != ROLE_OPEN && o->role != ROLE_CLOSE)
+	if ((o->role != ROLE_OPEN && o->role != ROLE_CLOSE) || o->foreign)
 		return LOOK_NONE;
 	found = o->role == ROLE_OPEN ? opened(rs, r, o) : closed(rs, r, o);
 	watch_window(r, o);
