@@ -2,6 +2,8 @@
 /* Programs and manifests of cells. */
 #include "harness/stage.h"
 
+#include "harness/candidates.h"
+
 #include <errno.h>
 #include <libgen.h>
 #include <stdlib.h>
@@ -226,6 +228,19 @@ static int bind(const struct making *m, enum form form, const char *from, const 
 
 /* ---- the whole ---- */
 
+/* Candidates come after the build: what is planted depends on nothing but the manifest. */
+static int plant(const struct making *m, const char *bin, struct stage *s, struct diag *d)
+{
+	char to[PATH_LEN];
+	struct regime r;
+	int rc = regime_parse(m->c->regime, &r, d);
+
+	if (rc || r.kind != REGIME_CANDIDATES)
+		return rc;
+	rc = path_format(to, d, "%s/candidates.yaml", bin);
+	return rc ? rc : candidates_plant(&s->variant, &r, m->c->seed, to, m->log_fd, d);
+}
+
 static int open_with(const struct making *m, const struct recipe *r, const char *bin,
 		     struct stage *s, struct diag *d)
 {
@@ -235,6 +250,8 @@ static int open_with(const struct making *m, const struct recipe *r, const char 
 
 	if (!rc)
 		rc = r->has_sources ? open_built(m, r, bin, s, d) : open_own(m, s, d);
+	if (!rc)
+		rc = plant(m, bin, s, d);
 	if (!rc && is_bound(m->c) && s->variant.manifest[0])
 		rc = bind(m, r->form, s->variant.manifest, bin, s, d);
 	return rc;

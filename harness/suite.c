@@ -21,8 +21,8 @@ static const char *const no_one[] = {NULL};
 /* All handoffs in one, and resources: whoever attaches has something to say there. */
 static const char *const shows_all[] = {"pipeline", "pool", NULL};
 /* Loss that every workload's evidence is put through, by the profiler that must stay honest and by
- * the floors that cannot. */
-static const char *const drops[] = {"drop:5", "drop:20", NULL};
+ * the floors that cannot. Nobody tells: who is told of a loss need only say so again. */
+static const char *const drops[] = {"drop:5:silent", "drop:20:silent", NULL};
 static const char *const lossy[] = {"causal", "fifo", "pointer", NULL};
 /* Beside stamped: what contracts §5.4 gives a table of its own. */
 static const char *const other_bindings[] = {"strict", "best-effort", NULL};
@@ -56,6 +56,7 @@ static const struct suite standard = {
 	.regimes = drops,
 	.lossy = lossy,
 	.ill = binders,
+	.hard = true,
 	.classes = CLASS_CNT,
 	.quad_ops = 800,
 };
@@ -511,6 +512,8 @@ int suite_plan(const struct suite *s, struct programs *t, const struct suite_opt
 		rc = add_quads(&f, seed);
 	for (uint64_t seed = 1; !rc && seed <= o->seeds; seed++)
 		rc = suite_ill(&f, seed);
+	for (uint64_t seed = 1; !rc && s->hard && seed <= o->seeds; seed++)
+		rc = suite_hard(&f, seed);
 	if (rc) {
 		plan_free(&p);
 		return rc;

@@ -35,6 +35,7 @@ struct suite {
 	/* profilers that join workloads that turn ill; NULL-terminated. With them come mutants that
 	 * only look so, for those who join quads */
 	const char *const *ill;
+	bool hard;	      /* regimes that apply while a cell runs, on a few workloads */
 	bool every_lookalike; /* and not one a label and workload */
 	unsigned classes;     /* one quad of each of so many classes at most */
 	uint64_t quad_ops;    /* operations of each */

@@ -30,4 +30,7 @@ int suite_variant(struct filling *f, const struct workload *w, const struct muta
 /* Workloads that turn ill, and mutants that only look so (contracts §5.7). */
 int suite_ill(struct filling *f, uint64_t seed);
 
+/* Recordings and live cells under regimes that apply while a cell runs. */
+int suite_hard(struct filling *f, uint64_t seed);
+
 #endif

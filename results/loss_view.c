@@ -135,6 +135,13 @@ const struct view_row *loss_line_who(const struct loss_view *x, const struct los
 	return NULL;
 }
 
+bool loss_is_silent(const char *regime)
+{
+	size_t len = strlen(regime);
+
+	return len > 7 && !strcmp(regime + len - 7, ":silent");
+}
+
 bool loss_line_joins(struct view *v, const struct loss_view *x, const struct loss_line *l)
 {
 	double claims = 0, sum = 0;

@@ -32,6 +32,9 @@ const struct view_row *loss_line_who(const struct loss_view *x, const struct los
 /* Whether it claims handoffs at all, under any regime. Marks figures as shown. */
 bool loss_line_joins(struct view *v, const struct loss_view *x, const struct loss_line *l);
 
+/* Nobody told the joiner of this loss: only then is it worth something to own up to it. */
+bool loss_is_silent(const char *regime);
+
 /* 80 columns wide: how often joins were false, and how much of what was lost was owned up to. */
 int table_loss(struct view *v, FILE *out); /* -ENOMEM */
 

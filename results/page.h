@@ -30,6 +30,7 @@ int page_stale(struct page *p);	 /* stale contracts, where the run has variants 
 int page_quads(struct page *p, const struct stale_view *x); /* the part that goes quad by quad */
 int page_diagnosis(struct page *p);			    /* what ails, and who says so */
 int page_loss(struct page *p);	  /* the same recordings with records taken away */
+int page_hard(struct page *p);	  /* regimes that apply while a cell runs, candidates */
 int page_reading(struct page *p); /* how to read a figure, a line each */
 int page_rest(struct page *p);	  /* figures that no other section shows; comes after them */
 int page_run(struct page *p);	  /* cells, what was skipped, provenance */

@@ -12,7 +12,9 @@ static const char about[] =
 	"of "
 	"the handoffs missed because of the loss that an orphan or a claimed gap owns up to; "
 	"<em>in gaps</em> is the share of intact handoffs that a claimed gap gives up with "
-	"them.</p>\n";
+	"them. Both are shown only where nobody told the joiner of the loss "
+	"(<code>:silent</code>): "
+	"who is told explains all by saying so again.</p>\n";
 
 static const struct {
 	const char *head, *metric, *scope;
@@ -25,10 +27,19 @@ static const struct {
 
 enum { GROUP_CNT = sizeof(groups) / sizeof(groups[0]) };
 
-/* Without loss nothing has to be explained. */
-static size_t first_regime(size_t group)
+/* What was told need not be explained. */
+static bool has_column(const struct loss_view *x, size_t group, size_t regime)
 {
-	return groups[group].scope[0] == 'a';
+	return groups[group].scope[0] != 'a' || loss_is_silent(x->regimes[regime]);
+}
+
+static size_t columns(const struct loss_view *x, size_t group)
+{
+	size_t cnt = 0;
+
+	for (size_t r = 0; r < x->regime_cnt; r++)
+		cnt += has_column(x, group, r);
+	return cnt;
 }
 
 static void put_head(struct page *p, const struct loss_view *x)
@@ -39,11 +50,14 @@ static void put_head(struct page *p, const struct loss_view *x)
 	      "<th scope=\"col\" rowspan=\"2\" class=\"words\">profiler</th>",
 	      p->f);
 	for (size_t g = 0; g < GROUP_CNT; g++)
-		fprintf(p->f, "<th scope=\"colgroup\" colspan=\"%zu\">%s</th>",
-			x->regime_cnt - first_regime(g), groups[g].head);
+		if (columns(x, g))
+			fprintf(p->f, "<th scope=\"colgroup\" colspan=\"%zu\">%s</th>",
+				columns(x, g), groups[g].head);
 	fputs("</tr>\n<tr>", p->f);
 	for (size_t g = 0; g < GROUP_CNT; g++)
-		for (size_t r = first_regime(g); r < x->regime_cnt; r++) {
+		for (size_t r = 0; r < x->regime_cnt; r++) {
+			if (!has_column(x, g, r))
+				continue;
 			fputs("<th scope=\"col\">", p->f);
 			page_text(p, x->regimes[r]);
 			fputs("</th>", p->f);
@@ -58,9 +72,11 @@ static void put_line(struct page *p, const struct loss_view *x, const struct los
 	fputs("</th>", p->f);
 	page_row_name(p, loss_line_who(x, l));
 	for (size_t g = 0; g < GROUP_CNT; g++)
-		for (size_t r = first_regime(g); r < x->regime_cnt; r++) {
+		for (size_t r = 0; r < x->regime_cnt; r++) {
 			struct span s = {0};
 
+			if (!has_column(x, g, r))
+				continue;
 			if (l->rows[r])
 				s = view_span(p->v, l->rows[r], groups[g].metric, groups[g].scope);
 			page_span(p, &s, FIGURE_RATIO);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "results/figures.h"
+#include "results/hard_view.h"
 #include "results/loss_view.h"
 #include "results/table_diagnosis.h"
 #include "results/table_stale.h"
@@ -276,6 +277,7 @@ int report_table(const char *run_dir, FILE *out, struct diag *d)
 		err = table_stale(t.v, out);
 	if (!err)
 		err = table_diagnosis(t.v, out);
+	table_hard(t.v, out);
 	put_foot(&t);
 	view_free(t.v);
 	return err ? diag_set(d, err, run_dir, 0, NULL, "out of memory") : 0;

@@ -26,10 +26,28 @@ static void put_share(struct view *v, FILE *out, const struct view_row *row, con
 	fprintf(out, "%*s", RATE_WIDTH, s.has ? number_ratio(buf, s.max) : "-");
 }
 
+/* The regime of most loss that nobody told; regimes are in order. */
+static size_t last_silent(const struct loss_view *x)
+{
+	size_t found = x->regime_cnt;
+
+	for (size_t r = 0; r < x->regime_cnt; r++)
+		if (loss_is_silent(x->regimes[r]))
+			found = r;
+	return found;
+}
+
+static const struct view_row *silent_row(const struct loss_view *x, const struct loss_line *l)
+{
+	size_t r = last_silent(x);
+
+	return r < x->regime_cnt ? l->rows[r] : NULL;
+}
+
 static void put_line(struct view *v, FILE *out, const struct loss_view *x,
 		     const struct loss_line *l)
 {
-	const struct view_row *last = l->rows[x->regime_cnt - 1];
+	const struct view_row *last = silent_row(x, l);
 	char name[96];
 
 	snprintf(name, sizeof(name), "  %.30s %.40s", l->workload, view_label(loss_line_who(x, l)));
@@ -44,9 +62,27 @@ static void put_line(struct view *v, FILE *out, const struct loss_view *x,
 static void put_head(FILE *out, const struct loss_view *x)
 {
 	put_padded(out, "under loss, false joins", NAME_WIDTH);
-	for (size_t r = 0; r < x->regime_cnt && r < REGIMES_MAX; r++)
-		fprintf(out, "%*.*s", RATE_WIDTH, RATE_WIDTH - 1, x->regimes[r]);
+	for (size_t r = 0; r < x->regime_cnt && r < REGIMES_MAX; r++) {
+		size_t len = strlen(x->regimes[r]) - (loss_is_silent(x->regimes[r]) ? 7 : 0);
+
+		fprintf(out, "%*.*s", RATE_WIDTH, len < RATE_WIDTH ? (int)len : RATE_WIDTH - 1,
+			x->regimes[r]);
+	}
 	fprintf(out, "%*s%*s\n", RATE_WIDTH, "explained", RATE_WIDTH, "in gaps");
+}
+
+/* Who is told of a loss explains it by saying so again: there is nothing to show. */
+static void put_legend(FILE *out, const struct loss_view *x)
+{
+	size_t r = last_silent(x);
+
+	fputs("share of two-ended claims that are false", out);
+	if (r < x->regime_cnt)
+		fprintf(out,
+			"; under %s, which nobody told:\nexplained: of the handoffs missed for it, "
+			"those that an orphan or a gap owns up to;\nin gaps: intact ones given up",
+			x->regimes[r]);
+	fputs("\n\n", out);
 }
 
 int table_loss(struct view *v, FILE *out)
@@ -65,12 +101,7 @@ int table_loss(struct view *v, FILE *out)
 		put_line(v, out, &x, &x.lines[i]);
 	}
 	if (shown)
-		fprintf(out,
-			"share of two-ended claims that are false; explained: of the handoffs "
-			"missed "
-			"under\n%s, those that an orphan or a gap owns up to; in gaps: intact ones "
-			"given up\n\n",
-			x.regimes[x.regime_cnt - 1]);
+		put_legend(out, &x);
 	loss_view_free(&x);
 	return 0;
 }

@@ -125,8 +125,14 @@ bool view_is_plain(const struct view_group *g);
 /* Programs that turn ill in the middle of their run. */
 bool view_is_ill(const struct view_group *g);
 
-/* As plain, with something done to the evidence: a regime other than clean. */
+/* As plain, with something done to the evidence: a regime of loss. */
 bool view_is_lossy(const struct view_group *g);
+
+/* The same with something done while it ran: small-buffers, late-attach, pressure. */
+bool view_is_hard(const struct view_group *g);
+
+/* The same with planted resources in the manifest. */
+bool view_has_candidates(const struct view_group *g);
 
 /* Index of the cell's first figure; the figures of one cell are contiguous. */
 size_t view_first(const struct view *v, const struct run_cell *cell);

@@ -145,7 +145,24 @@ bool view_is_ill(const struct view_group *g)
 	return !strncmp(g->variant, "base+", 5);
 }
 
+bool view_is_hard(const struct view_group *g)
+{
+	static const char *const live[] = {"small-buffers", "late-attach", "pressure"};
+
+	for (size_t i = 0; i < sizeof(live) / sizeof(live[0]); i++)
+		if (!strcmp(g->regime, live[i]))
+			return !*view_unusual(g->variant) && !*view_unusual(g->binding);
+	return false;
+}
+
+bool view_has_candidates(const struct view_group *g)
+{
+	return !strncmp(g->regime, "candidates:", 11) && !*view_unusual(g->variant) &&
+	       !*view_unusual(g->binding);
+}
+
 bool view_is_lossy(const struct view_group *g)
 {
-	return !*view_unusual(g->variant) && !*view_unusual(g->binding) && *view_unusual(g->regime);
+	return !*view_unusual(g->variant) && !*view_unusual(g->binding) &&
+	       *view_unusual(g->regime) && !view_is_hard(g) && !view_has_candidates(g);
 }

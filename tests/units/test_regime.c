@@ -276,3 +276,55 @@ Test(regime, tells_truth_what_was_lost, .init = name_files, .fini = remove_files
 	cr_expect_eq(got.losses[1].lost, 2);
 	truth_free(&got);
 }
+
+/* ---- regimes that apply while a cell runs ---- */
+
+static enum regime_kind kind_of(const char *word)
+{
+	struct regime r = {.kind = REGIME_CLEAN};
+	struct diag d = {0};
+
+	return regime_parse(word, &r, &d) ? REGIME_CLEAN : r.kind;
+}
+
+Test(regime, knows_those_that_apply_while_a_cell_runs)
+{
+	static const char *const none[] = {"small-buffers:5", "pressure:silent",
+					   "late-attach:",    "candidates",
+					   "candidates:0",    "candidates:1",
+					   "candidates:1.5",  "candidates:0.5:silent",
+					   "candidates:x"};
+
+	cr_expect_eq(kind_of("small-buffers"), REGIME_SMALL_BUFFERS);
+	cr_expect_eq(kind_of("late-attach"), REGIME_LATE_ATTACH);
+	cr_expect_eq(kind_of("pressure"), REGIME_PRESSURE);
+	cr_expect_eq(kind_of("candidates:0.45"), REGIME_CANDIDATES);
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		cr_expect_eq(kind_of(none[i]), REGIME_CLEAN, "%s", none[i]);
+	cr_expect(!regime_is_live(REGIME_EVICT));
+	cr_expect(regime_is_live(REGIME_SMALL_BUFFERS) && regime_is_live(REGIME_CANDIDATES));
+}
+
+/* What the collector lost in earnest, and told, becomes truth as it stands. */
+Test(regime, truth_is_told_what_the_collector_lost_itself, .init = name_files, .fini = remove_files)
+{
+	struct evidence_header h = {.pid = 7, .attached = 1, .drained = 1 << 30, .lost = 5};
+	const struct ev_rec v[] = {{.t = 10, .kind = EV_IO_ENTER, .seq = 1},
+				   {.t = 30, .kind = EV_LOST, .a = 4, .b = 20},
+				   {.t = 40, .kind = EV_IO_ENTER, .seq = 6},
+				   {.t = 50, .kind = EV_LOST, .a = 1, .b = 50, .cpu = 1}};
+	struct evidence_writer *w;
+	struct regime_tally t;
+	struct diag d = {0};
+
+	w = evidence_writer_open(from, &h, &d);
+	cr_assert(w);
+	cr_assert_eq(evidence_writer_put(w, v, 4), 0);
+	cr_assert_eq(evidence_writer_close(w, &h, &d), 0);
+	cr_assert_eq(regime_told(from, &t, &d), 0, "%s", d.reason);
+	cr_assert_eq(t.losses_cnt, 2);
+	cr_expect_eq(t.lost, 5);
+	cr_expect(t.losses[0].from == 20 && t.losses[0].to == 30 && t.losses[0].lost == 4);
+	cr_expect(t.losses[1].from == 50 && t.losses[1].to == 50 && t.losses[1].lost == 1);
+	regime_tally_free(&t);
+}

@@ -9,10 +9,10 @@ struct lossy {
 };
 
 static const struct lossy lossy[] = {
-	{"honest", "drop:20", 80, 0, 1},  {"honest", "drop:5", 95, 0, 1},
-	{"honest", "clean", 100, 0, 0},	  {"guess", "clean", 100, .25, 0},
-	{"guess", "drop:20", 90, .75, 0}, {"guess", "drop:5", 98, .5, 0},
-	{"silent", "drop:20", 0, 0, 0},	  {"silent", "clean", 0, 0, 0},
+	{"honest", "drop:20:silent", 80, 0, 1},	 {"honest", "drop:5:silent", 95, 0, 1},
+	{"honest", "clean", 100, 0, 0},		 {"guess", "clean", 100, .25, 0},
+	{"guess", "drop:20:silent", 90, .75, 0}, {"guess", "drop:5:silent", 98, .5, 0},
+	{"silent", "drop:20:silent", 0, 0, 0},	 {"silent", "clean", 0, 0, 0},
 };
 
 enum { LOSSY_CNT = sizeof(lossy) / sizeof(lossy[0]) };
@@ -157,8 +157,8 @@ Test(results_loss, page_shows_every_regime_of_those_who_join)
 	end = strstr(section, "</section>");
 	cr_assert(end);
 	*end = '\0';
-	cr_expect(strstr(section, "<th scope=\"col\">clean</th><th scope=\"col\">drop:5</th>"
-				  "<th scope=\"col\">drop:20</th>"));
+	cr_expect(strstr(section, "<th scope=\"col\">clean</th><th scope=\"col\">drop:5:silent</th>"
+				  "<th scope=\"col\">drop:20:silent</th>"));
 	cr_expect(strstr(section, ">honest"));
 	cr_expect(strstr(section, "0.7500"));
 	cr_expect(!strstr(section, ">silent"));

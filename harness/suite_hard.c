@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Cells that are made hard while they run: small buffers, late attach, pressure, candidates. */
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/suite_parts.h"
+
+/* Those on which every installed profiler runs live, and one whose joins need more than the clock
+ * of one CPU; candidates where the manifest has resources to copy. */
+static const struct {
+	const char *regime, *workloads[4];
+	unsigned ops_times; /* whoever comes late needs a run to come to */
+} hard[] = {
+	{"small-buffers", {"pool", "pipeline", NULL}, 1},
+	{"late-attach", {"pool", "pipeline", NULL}, 3},
+	{"pressure", {"pool", "pipeline", NULL}, 1},
+	{"candidates:0.5", {"pool", "calls", "cache", NULL}, 1},
+};
+enum { HARD = sizeof(hard) / sizeof(hard[0]) };
+
+static const char *const joiners[] = {"causal", "fifo", "pointer", NULL};
+static const char *const believers[] = {"causal", "attach-only", NULL};
+
+static void hard_cell(const struct filling *f, const struct workload *w, size_t i,
+		      enum cell_kind kind, uint64_t seed, struct cell *ret)
+{
+	struct workload longer = *w;
+
+	longer.ops *= hard[i].ops_times;
+	suite_cell(f, &longer, kind, seed, ret);
+	snprintf(ret->regime, sizeof(ret->regime), "%s", hard[i].regime);
+}
+
+static int add_recording(struct filling *f, const struct workload *w, size_t i, uint64_t seed)
+{
+	bool candidates = !strncmp(hard[i].regime, "candidates", 10);
+	char from[CELL_NAME_LEN];
+	struct cell c;
+	int rc;
+
+	hard_cell(f, w, i, KIND_RECORD, seed, &c);
+	strcpy(c.profiler, "collector");
+	rc = plan_add(f->plan, &c, f->d);
+	if (rc)
+		return rc;
+	memcpy(from, f->plan->v[f->plan->cnt - 1].name, CELL_NAME_LEN);
+	return suite_joins(f, &c, candidates ? believers : joiners, NULL, from);
+}
+
+static int add_live(struct filling *f, const struct workload *w, size_t i, const char *name,
+		    uint64_t seed)
+{
+	const struct profiler *p;
+	struct cell c;
+	int rc = programs_profiler(f->programs, name, &p, f->d);
+
+	if (rc || (!p->trouble.err && !(p->launch & LAUNCH_ATTACH)))
+		return rc;
+	hard_cell(f, w, i, KIND_LIVE, seed, &c);
+	snprintf(c.profiler, sizeof(c.profiler), "%s", name);
+	memcpy(c.division, p->division, sizeof(c.division));
+	return plan_add(f->plan, &c, f->d);
+}
+
+static int add_lives(struct filling *f, const struct workload *w, size_t i, uint64_t seed)
+{
+	int rc = 0;
+
+	for (size_t k = 0; !rc && f->suite->live[k]; k++)
+		rc = add_live(f, w, i, f->suite->live[k], seed);
+	for (size_t k = 0; !rc && f->o->strangers && f->o->strangers[k]; k++)
+		rc = add_live(f, w, i, f->o->strangers[k], seed);
+	return rc;
+}
+
+int suite_hard(struct filling *f, uint64_t seed)
+{
+	int rc = 0;
+
+	if (f->o->reference)
+		return 0;
+	for (size_t i = 0; !rc && i < HARD; i++)
+		for (size_t k = 0; !rc && hard[i].workloads[k]; k++) {
+			const struct workload *w;
+
+			if (programs_workload(f->programs, hard[i].workloads[k], &w, NULL) ||
+			    w->trouble.err)
+				continue;
+			rc = add_recording(f, w, i, seed);
+			if (!rc && strncmp(hard[i].regime, "candidates", 10) != 0)
+				rc = add_lives(f, w, i, seed);
+		}
+	return rc;
+}
