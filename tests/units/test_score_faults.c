@@ -14,6 +14,7 @@
 #include "scoring/diagnosis.h"
 #include "scoring/events.h"
 #include "scoring/explain.h"
+#include "scoring/handoff.h"
 #include "scoring/loss.h"
 #include "scoring/match.h"
 #include "scoring/matching.h"
@@ -245,6 +246,8 @@ Test(score_faults, match)
 
 /* Two handoffs that cannot be told apart, one of a group, one of them twice in a batch of a key; a
  * claim that hits a decoy, one of a key that nobody uses: whatever handoffs ask memory for. */
+static struct score_shape shape;
+
 static int part_handoffs(void)
 {
 	static uint32_t threads[] = {1, 2};
@@ -286,7 +289,7 @@ static int part_handoffs(void)
 	}
 	c[5] = c[0];
 	c[5].handoff.src_t = c[5].handoff.dst_t = 505;
-	err = score_handoffs_with(&t, &(struct claims){.v = c, .cnt = 6}, &o, &s, NULL);
+	err = score_handoffs_shaped(&t, &(struct claims){.v = c, .cnt = 6}, &o, &shape, &s, NULL);
 	if (!err) {
 		const struct handoff_counts *k = &s.level[LEVEL_CONTEXT].all;
 
@@ -300,6 +303,13 @@ static int part_handoffs(void)
 Test(score_faults, handoffs)
 {
 	starve("handoffs", part_handoffs);
+}
+
+/* One after the other, with an index. */
+Test(score_faults, handoffs_in_stretches)
+{
+	shape = (struct score_shape){.epoch = 1, .stretch = 1};
+	starve("handoffs in stretches", part_handoffs);
 }
 
 static int part_matching(void)

@@ -247,3 +247,49 @@ Test(score_handoff_crowd, any_number_of_threads_may_be_asked_for)
 	crowd_check(&d, HX_SCAN, 1000);
 	crowd_free(&d);
 }
+
+/* Behind the last that is scored more stretches begin, with nothing in them. */
+Test(score_handoff_crowd, stretches_may_lie_after_all_that_is_scored)
+{
+	for (size_t cnt = 64; cnt <= 1024; cnt *= 4) {
+		struct crowd d;
+
+		crowd_init(&d, cnt);
+		for (size_t i = 0; i < cnt; i++) {
+			d.h[i] = sent(i, 1 + i, 2);
+			d.v[i] = said(i, 1, 1 + i, 2);
+			d.expected[i] = i < cnt / 2 ? OUT_RIGHT : OUT_NOT_SCORED;
+		}
+		d.truth.scored.t1 = cnt / 2 * 100 - 1;
+		crowd_check_in(&d, &(struct score_shape){HX_SCAN, 16}, 1);
+		crowd_check_in(&d, &(struct score_shape){1, 7}, 2);
+		crowd_check_in(&d, &(struct score_shape){1, 1}, 3);
+		crowd_free(&d);
+	}
+}
+
+/* Among many right ones a few that say no key; a scan and an index find the same for them. */
+Test(score_handoff_crowd, short_stretches_meet_long_lives)
+{
+	struct crowd d;
+
+	crowd_init(&d, 400);
+	for (size_t i = 0; i < 400; i++) {
+		d.h[i] = sent(i, 1 + i, 2);
+		d.v[i] = said(i, 1, i % 9 ? 1 + i : 0, 2);
+		d.expected[i] = OUT_RIGHT;
+	}
+	for (size_t i = 0; i < 400; i += 40) { /* received when most others are */
+		d.h[i].dst_t = (struct window){100 * i + 30, 100 * 399};
+		d.h[i].dst_ready = (struct window){100 * i + 20, 100 * 399 - 5};
+		d.v[i].has |= HAS_KEY;
+		d.v[i].ns = KEY_USER_DATA;
+		d.v[i].handoff.key_v = 1 + i;
+		d.v[i].handoff.dst_t = 100 * 399 - i;
+	}
+	for (uint32_t stretch = 1; stretch <= 256; stretch *= 4) {
+		crowd_check_in(&d, &(struct score_shape){HX_SCAN, stretch}, 2);
+		crowd_check_in(&d, &(struct score_shape){1, stretch}, 3);
+	}
+	crowd_free(&d);
+}

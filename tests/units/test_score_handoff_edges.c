@@ -112,6 +112,21 @@ Test(score_handoff_edges, an_observation_is_shared_with_handoffs_without_a_key)
 	}
 }
 
+/* A header may list spaces that nobody knows: what is of them is no key, and of none no key either.
+ */
+Test(score_handoff_edges, unknown_spaces_are_no_keys_though_they_are_listed)
+{
+	r.truth.keys |= 1u << KEY_NONE | 1u << KEY_OTHER;
+	hand_handoff(&r, HANDOFF_IO, 7, 1, W(200, 230), 2, W(300, 390), W(400, 500))->key.ns =
+		KEY_OTHER;
+	hand_handoff(&r, HANDOFF_IO, 0, 3, W(200, 230), 4, W(300, 390), W(400, 500));
+	hand_claim(&r, HANDOFF_IO, 9, 1, 210, 2, 450)->ns = KEY_OTHER;
+	hand_claim(&r, HANDOFF_IO, 9, 3, 210, 4, 450)->ns = KEY_NONE;
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_RIGHT);
+	EXPECT_BOTH(r, 1, OUT_RIGHT);
+}
+
 /* Handoffs without an end in scored, and with one only, stand between others and take no part. */
 Test(score_handoff_edges, what_lies_outside_scored_hides_nothing)
 {
