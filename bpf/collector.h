@@ -95,7 +95,7 @@ enum {
 	COLLECTOR_STREAMS_MAX = 16384,
 	COLLECTOR_TIMERS_MAX = 16384,
 	COLLECTOR_WORKS_MAX = 4096,
-	COLLECTOR_PAGES_MAX = 4096,	/* of futexes that processes share */
+	COLLECTOR_PAGES_MAX = 4096,  /* of futexes that processes share */
 	COLLECTOR_LIVES_MAX = 65536, /* instances whose events are numbered */
 	COLLECTOR_CALLS_MAX = 16384, /* calls in flight whose arguments are kept for their return */
 };

@@ -222,6 +222,16 @@ static struct thread *in_call(struct futexes *f, uint32_t tid, uint64_t begin)
 	return t && t->phase != PHASE_NONE && t->begin == begin ? t : NULL;
 }
 
+/* Of a call of which only the waking is known: who wakes another process does it through what they
+ * share, and words of one page are mostly alike. */
+static bool may_be_shared(const struct futexes *f, const struct ev_rec *r, uint64_t word)
+{
+	uint64_t inode = 0, offset;
+
+	return r->tgid != (uint32_t)r->b ||
+	       (words_find(f->words, r->tgid, word, &inode, &offset) && inode);
+}
+
 static int put_woken(struct futexes *f, const struct ev_rec *r, uint64_t begin, uint64_t word,
 		     uint64_t since)
 {
@@ -238,8 +248,7 @@ static int put_woken(struct futexes *f, const struct ev_rec *r, uint64_t begin, 
 		.since = since,
 	};
 
-	/* who wakes another process does it through what they share */
-	name_word(f, r->tgid, waker ? !private_word(waker->op) : r->tgid != (uint32_t)r->b, &o);
+	name_word(f, r->tgid, waker ? !private_word(waker->op) : may_be_shared(f, r, word), &o);
 	return f->ops->src(f->arg, &o);
 }
 

@@ -39,8 +39,7 @@ static struct rec_key key_of(const struct parking *p, const _Atomic uint32_t *wo
 
 	if (!p->shared)
 		return (struct rec_key){.v = (uintptr_t)word, .ns = KEY_UADDR};
-	return (struct rec_key){
-		.v = offset, .scope = p->inode, .ns = KEY_UADDR, .has_scope = true};
+	return (struct rec_key){.v = offset, .scope = p->inode, .ns = KEY_UADDR, .has_scope = true};
 }
 
 /* ---- sleeping ---- */

@@ -41,9 +41,9 @@ struct seat {
 
 struct parking { /* zeroed: all awake, of one process */
 	_Atomic uint32_t word __attribute__((aligned(64)));
-	_Atomic unsigned armed;			 /* seats; never fewer than there are */
-	_Atomic bool used;			 /* the word was named by a handoff before */
-	bool shared;				 /* between processes, see parking_share */
+	_Atomic unsigned armed; /* seats; never fewer than there are */
+	_Atomic bool used;	/* the word was named by a handoff before */
+	bool shared;		/* between processes, see parking_share */
 	uint64_t inode, offset;
 	_Atomic uint32_t spares[PARKING_SPARES]; /* words that nobody ever names */
 	struct seat seats[PARKING_SEATS];

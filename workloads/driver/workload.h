@@ -9,9 +9,9 @@
  * Threads with index < workers take arrivals; further ones (workload->threads) serve them. Once
  * all of the first have returned, `quiesce` runs on the main thread and lets the others end. The
  * last `late` of them the workload starts itself, by run_start on any of its threads and before
- * the last thread with arrivals returns, or never. Processes that work for a run beside the one that
- * was started (run_crew) are the workload's: it starts them in `open`, adds their counters to those
- * of the main thread in `close`, and has waited for them then.
+ * the last thread with arrivals returns, or never. Processes that work for a run beside the one
+ * that was started (run_crew) are the workload's: it starts them in `open`, adds their counters to
+ * those of the main thread in `close`, and has waited for them then.
  */
 #ifndef ASSAY_WORKLOADS_DRIVER_WORKLOAD_H
 #define ASSAY_WORKLOADS_DRIVER_WORKLOAD_H
