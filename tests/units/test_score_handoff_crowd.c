@@ -293,3 +293,21 @@ Test(score_handoff_crowd, short_stretches_meet_long_lives)
 	}
 	crowd_free(&d);
 }
+
+/* All of them at once, so that a stretch must be longer than the least. */
+Test(score_handoff_crowd, all_may_be_in_flight_at_once)
+{
+	enum { ALL = 20000 };
+	struct crowd d;
+
+	crowd_init(&d, ALL);
+	for (size_t i = 0; i < ALL; i++) {
+		d.h[i] = sent(i, 1 + i, 2);
+		d.h[i].dst_t.t1 = d.h[i].dst_ready.t1 = 100 * ALL - 1;
+		d.v[i] = said(i, 1, 1 + i, 2);
+		d.v[i].handoff.dst_t = 100 * ALL - 1 - i % 50;
+		d.expected[i] = OUT_RIGHT;
+	}
+	crowd_check_in(&d, &(struct score_shape){}, 2);
+	crowd_free(&d);
+}
