@@ -79,7 +79,7 @@ static const struct field invariant_fields[] = {
 	 FIELD(struct manifest_invariant, id), read_word, NULL, 0, 0},
 	{"kind",
 	 "kind: pairing membership generation balance ratio order range monotone silence emit-rate "
-	 "actor system-effect or known-value",
+	 "actor system-effect known-value exclusion or count",
 	 true, FIELD(struct manifest_invariant, kind), read_choice, invariant_kind_parse, 0, 0},
 	{"of", "of: [1, 3], ids of descriptors", true, 0, 0, read_of, NULL, 0, 0},
 	{"evidence", "evidence: proof or warning", false,

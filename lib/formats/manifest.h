@@ -62,8 +62,16 @@ enum invariant_kind {
 	INV_ACTOR = 10,
 	INV_SYSTEM_EFFECT = 11,
 	INV_KNOWN_VALUE = 12,
-	INV_KIND_CNT = 13,
+	INV_EXCLUSION = 13,
+	INV_COUNT = 14,
+	INV_KIND_CNT = 15,
 };
+
+/*
+ * Which descriptors of an invariant testify, and are not what it judges: of exclusion all but the
+ * first, of count the last. i: index in of.
+ */
+bool manifest_invariant_judges(uint8_t kind, uint32_t of_cnt, uint32_t i);
 
 enum site_kind { SITE_SYMBOL = 0, SITE_RETURN = 1, SITE_USDT = 2 };
 
@@ -106,10 +114,10 @@ struct manifest_invariant {
 	uint8_t effect;		      /* enum effect_kind; EFFECT_KIND_CNT: not given */
 	uint32_t of[MANIFEST_OF_MAX]; /* descriptor ids */
 	uint32_t of_cnt;
-	bool has_at_least, has_at_most; /* ratio */
+	bool has_at_least, has_at_most; /* ratio; balance: at_least */
 	bool has_min, has_max;		/* range, monotone */
 	bool has_within;		/* balance; system-effect always has it */
-	double at_least, at_most;	/* ratio: of[0] hits per of[1] hit */
+	double at_least, at_most; /* ratio: of[0] hits per of[1] hit; balance: of the capacity */
 	uint64_t min, max;
 	uint64_t value;	    /* known-value */
 	uint64_t within_ns; /* balance, system-effect */

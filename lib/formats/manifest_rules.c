@@ -49,7 +49,7 @@ static const struct rule rules[INV_KIND_CNT] = {
 	[INV_BALANCE] = {.of_min = 2,
 			 .pair = true,
 			 .one_resource = true,
-			 .may = BIT(P_WITHIN) | BIT(P_WITHIN_MS)},
+			 .may = BIT(P_WITHIN) | BIT(P_WITHIN_MS) | BIT(P_AT_LEAST)},
 	[INV_RATIO] = {.of_min = 2, .of_max = 2, .may = BIT(P_AT_LEAST) | BIT(P_AT_MOST)},
 	[INV_ORDER] =
 		{.of_min = 2, .of_max = 2, .one_resource = true, .instances = true, .proof = true},
@@ -60,6 +60,8 @@ static const struct rule rules[INV_KIND_CNT] = {
 	[INV_ACTOR] = {.of_min = 1, .must = BIT(P_MANY)},
 	[INV_SYSTEM_EFFECT] = {.of_min = 1, .must = BIT(P_EFFECT) | BIT(P_WITHIN_MS)},
 	[INV_KNOWN_VALUE] = {.of_min = 1, .must = BIT(P_VALUE), .units = true, .proof = true},
+	[INV_EXCLUSION] = {.of_min = 3, .of_max = 3, .instances = true, .proof = true},
+	[INV_COUNT] = {.of_min = 3, .of_max = 3, .instances = true, .proof = true},
 };
 
 static int warn(struct reading *r, uint32_t line, uint32_t column, const char *fmt, ...)
@@ -220,13 +222,17 @@ static int check_of_cnt(struct reading *r, const struct node *n, const struct ru
 	const char *kind = invariant_kind_name(v->kind);
 
 	if (v->of_cnt < rule->of_min)
-		return node_fault(r, of, rule->of_min == 2 ? "of: [a, b]" : "of: [a]",
+		return node_fault(r, of,
+				  rule->of_min == 3   ? "of: [a, b, c]"
+				  : rule->of_min == 2 ? "of: [a, b]"
+						      : "of: [a]",
 				  "%s compares %u descriptors, of names %u", kind, rule->of_min,
 				  v->of_cnt);
 	if (rule->of_max && v->of_cnt > rule->of_max)
-		return node_fault(r, of, "one invariant a pair",
-				  "%s compares %u descriptors, of names %u", kind, rule->of_max,
-				  v->of_cnt);
+		return node_fault(
+			r, of,
+			rule->of_max == 2 ? "one invariant a pair" : "one invariant for three",
+			"%s compares %u descriptors, of names %u", kind, rule->of_max, v->of_cnt);
 	return 0;
 }
 
@@ -254,6 +260,35 @@ static int check_of_one(struct reading *r, const struct node *at, const struct r
 	return 0;
 }
 
+/* Two of three are the ends of lives of one resource: the last two of exclusion, the first of
+ * count; the third stands beside them. */
+static int check_of_three(struct reading *r, const struct node *of,
+			  const struct manifest_invariant *v)
+{
+	bool count = v->kind == INV_COUNT;
+	const struct manifest_descriptor *open = manifest_descriptor_by_id(&r->m, v->of[!count]);
+	const struct manifest_descriptor *close =
+		manifest_descriptor_by_id(&r->m, v->of[2 - count]);
+	const struct manifest_descriptor *third =
+		manifest_descriptor_by_id(&r->m, v->of[2 * count]);
+	const char *cure =
+		count ? "of: [acquire, release, reading]" : "of: [use, acquire, release]";
+
+	if (!(BIT(open->event) & OPENING) || !(BIT(close->event) & CLOSING) ||
+	    open->resource != close->resource)
+		return node_fault(r, of, cure, "%s needs both ends of a life of one resource",
+				  invariant_kind_name(v->kind));
+	if (third->resource == open->resource)
+		return node_fault(r, of, cure,
+				  "%s compares two resources, descriptor %u is of %s too",
+				  invariant_kind_name(v->kind), third->id,
+				  r->m.resources[third->resource].name);
+	if (count && third->unit_key.kind == EXPR_NONE)
+		return node_fault(r, of, "a unit_key there: the count to be read",
+				  "count looks at units, descriptor %u has none", third->id);
+	return 0;
+}
+
 static int check_of(struct reading *r, const struct node *n, const struct rule *rule,
 		    const struct manifest_invariant *v)
 {
@@ -271,6 +306,8 @@ static int check_of(struct reading *r, const struct node *n, const struct rule *
 		rc = node_fault(r, of, "of: [acquire, release]",
 				"%s needs a descriptor that begins a life and one that ends it",
 				invariant_kind_name(v->kind));
+	if (!rc && (v->kind == INV_EXCLUSION || v->kind == INV_COUNT))
+		rc = check_of_three(r, of, v);
 	return rc;
 }
 
@@ -278,6 +315,9 @@ static int check_bounds(struct reading *r, const struct node *n, const struct ma
 {
 	if (v->kind == INV_RATIO && !v->has_at_least && !v->has_at_most)
 		return node_fault(r, n, "at_least: 0.5", "ratio lacks \"at_least\" or \"at_most\"");
+	if (v->kind == INV_BALANCE && v->has_at_least && v->at_least > 1)
+		return node_fault(r, tree_get(&r->tree, n, "at_least"), "at_least: 0.5",
+				  "more than the capacity is never in use");
 	if (v->has_at_least && v->has_at_most && v->at_least > v->at_most)
 		return node_fault(r, tree_get(&r->tree, n, "at_most"), "at_least the smaller one",
 				  "at_least is greater than at_most");

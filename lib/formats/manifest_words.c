@@ -18,6 +18,8 @@ static const char *const kinds[INV_KIND_CNT] = {
 	[INV_ACTOR] = "actor",
 	[INV_SYSTEM_EFFECT] = "system-effect",
 	[INV_KNOWN_VALUE] = "known-value",
+	[INV_EXCLUSION] = "exclusion",
+	[INV_COUNT] = "count",
 };
 static const char *const owners[OWNER_CNT] = {"operation", "thread", "shared", "external"};
 static const char *const generations[GENERATION_CNT] = {"none", "acquire_epoch", "create_epoch"};
@@ -96,4 +98,11 @@ struct desc_prog manifest_capacity_prog(const struct manifest *m, uint32_t resou
 		.needs_args = on_return,
 		.instance = {.kind = EXPR_ARG, .reg = v->capacity_arg, .width = 8},
 	};
+}
+
+bool manifest_invariant_judges(uint8_t kind, uint32_t of_cnt, uint32_t i)
+{
+	if (kind == INV_EXCLUSION)
+		return i == 0;
+	return kind != INV_COUNT || i + 1 < of_cnt;
 }

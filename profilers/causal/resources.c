@@ -78,7 +78,8 @@ struct resources *resources_new(const struct join_setup *s, struct outlet *out,
 	x->refused = s->start == HEALTH_REFUSED;
 	x->diagnoses = diagnoses_new(x->m, &x->health, &x->rules, out);
 	if (x->diagnoses && !open_tables(x) && !events_open(&x->events, x->m, out) &&
-	    !health_open(&x->health, s, out, &with) && !rules_open(&x->rules, x->m, out, &with))
+	    !health_open(&x->health, s, out, &with) &&
+	    !rules_open(&x->rules, x->m, &x->lives, out, &with))
 		return x;
 	resources_free(x);
 	return NULL;

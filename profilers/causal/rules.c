@@ -15,7 +15,8 @@ static rule_fn *const rule_of[INV_KIND_CNT] = {
 	[INV_RANGE] = rule_range,	    [INV_MONOTONE] = rule_monotone,
 	[INV_SILENCE] = rule_silence,	    [INV_EMIT_RATE] = rule_emit,
 	[INV_ACTOR] = rule_actor,	    [INV_SYSTEM_EFFECT] = rule_effect,
-	[INV_KNOWN_VALUE] = rule_value,
+	[INV_KNOWN_VALUE] = rule_value,	    [INV_EXCLUSION] = rule_exclusion,
+	[INV_COUNT] = rule_count,
 };
 
 /* ---- what a descriptor is ---- */
@@ -166,13 +167,19 @@ static int open_one(struct rules *rs, struct rule *r, const struct manifest_inva
 	return 0;
 }
 
-/* A life has room for the marks of 64 rules of order. */
+/* A life has room for the marks of 64 such rules. */
+static bool leaves_marks(const struct rule *r)
+{
+	return r->inv->kind == INV_ORDER || r->inv->kind == INV_EXCLUSION ||
+	       r->inv->kind == INV_COUNT;
+}
+
 static void deal_order_bits(struct rules *rs)
 {
 	uint64_t bit = 1;
 
 	for (uint32_t i = 0; i < rs->cnt; i++)
-		if (rs->v[i].inv->kind == INV_ORDER) {
+		if (leaves_marks(&rs->v[i])) {
 			rs->v[i].order_bit = bit;
 			bit <<= 1;
 		}
@@ -205,12 +212,13 @@ static int list_by_descriptor(struct rules *rs)
 	return 0;
 }
 
-int rules_open(struct rules *r, const struct manifest *m, struct outlet *out,
-	       const struct causal_tuning *tuning)
+int rules_open(struct rules *r, const struct manifest *m, const struct lives *lives,
+	       struct outlet *out, const struct causal_tuning *tuning)
 {
 	int err = 0;
 
 	r->m = m;
+	r->lives = lives;
 	r->th = tuning->thresholds;
 	r->trace = tuning->trace;
 	r->v = calloc(m->invariants_cnt + 1, sizeof(*r->v));
@@ -513,6 +521,8 @@ static int judge_one(const struct rules *rs, struct rule *r, struct health *h, u
 	for (uint32_t i = 0; i < r->inv->of_cnt && !err; i++) {
 		struct verdict v = verdict_of(rs, r, i);
 
+		if (!manifest_invariant_judges(r->inv->kind, r->inv->of_cnt, i))
+			continue;
 		err = health_lower(h, r->of[i], &v, t);
 	}
 	return err;
@@ -549,7 +559,7 @@ void rules_end(const struct rules *r)
 		const struct rule *x = &r->v[i];
 		double capacity = (double)r->capacity[x->resource];
 
-		if (x->inv->kind == INV_BALANCE && capacity > 0)
+		if (x->inv->kind == INV_BALANCE && capacity > 0 && !x->inv->has_at_least)
 			r->trace->used(r->trace->arg, x, x->flow.most / capacity, x->flow.opened);
 	}
 }

@@ -71,7 +71,7 @@ struct rule {
 	uint64_t blame[MANIFEST_OF_MAX];
 	uint32_t resource; /* index, of the first */
 	uint32_t why_str;
-	uint64_t order_bit; /* order */
+	uint64_t order_bit; /* order, exclusion, count */
 	struct suspicion test;
 	struct suspicion side; /* a second test: balance: `within`; pairing, membership: moved */
 	struct suspicion ends; /* a third: pairing: releases that end lives */
@@ -95,6 +95,7 @@ struct rule {
 
 struct rules {
 	const struct manifest *m;
+	const struct lives *lives; /* of all resources */
 	struct rule *v;
 	uint32_t cnt;
 	uint32_t *first, *list; /* rules of descriptor i: list[first[i]] … list[first[i + 1]] */
@@ -106,8 +107,9 @@ struct rules {
 	bool moves; /* operations go from thread to thread, as the manifest tells */
 };
 
-int rules_open(struct rules *r, const struct manifest *m, struct outlet *out,
-	       const struct causal_tuning *tuning);
+/* lives: borrowed, as it is after each event. */
+int rules_open(struct rules *r, const struct manifest *m, const struct lives *lives,
+	       struct outlet *out, const struct causal_tuning *tuning);
 void rules_close(struct rules *r);
 
 /* An opening event begins a new life, whatever came of the last one. */
@@ -136,8 +138,9 @@ void rules_end(const struct rules *r);
 typedef enum look rule_fn(const struct rules *rs, struct rule *r, const struct occurrence *o);
 
 rule_fn rule_pairing, rule_membership, rule_generation, rule_order, rule_balance; /* of lives */
-rule_fn rule_ratio, rule_silence, rule_emit, rule_actor, rule_effect;		  /* of rates */
-rule_fn rule_range, rule_value, rule_monotone;					  /* of values */
+rule_fn rule_exclusion, rule_count;				      /* of two resources */
+rule_fn rule_ratio, rule_silence, rule_emit, rule_actor, rule_effect; /* of rates */
+rule_fn rule_range, rule_value, rule_monotone;			      /* of values */
 
 void rule_balance_lost(struct rule *r, uint64_t cnt);
 void rule_actor_around(struct rule *r, const struct occurrence *o, bool beside);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rules of lives: pairing, membership, generation, order, balance. */
+/* Rules of lives: pairing, membership, generation, order, exclusion, count, balance. */
 #include "profilers/causal/rules.h"
 
 /*
@@ -98,6 +98,75 @@ enum look rule_order(const struct rules *rs, struct rule *r, const struct occurr
 	return look(!(o->life->seen & r->order_bit));
 }
 
+/* ---- two resources of one instance ---- */
+
+static struct life *life_beside(const struct rules *rs, const struct occurrence *o, uint32_t desc)
+{
+	struct life_key key = o->life->key;
+
+	key.resource = rs->m->descriptors[desc].resource;
+	return lives_find(rs->lives, &key);
+}
+
+/*
+ * A use leaves a mark in the life that it falls into, and the end of that life looks for it: an end
+ * that was missed, as of a life that seems to go on for ever, accuses nobody.
+ */
+enum look rule_exclusion(const struct rules *rs, struct rule *r, const struct occurrence *o)
+{
+	struct life *l = o->life;
+
+	if (!l || !r->order_bit)
+		return LOOK_NONE;
+	if (o->desc == r->of[0]) {
+		l = life_beside(rs, o, r->of[1]);
+		if (l && life_is_live(l))
+			l->seen |= r->order_bit;
+		return LOOK_NONE;
+	}
+	if (o->desc != r->of[2] || o->unsure || !o->was_live)
+		return LOOK_NONE;
+	if (l->seen & r->order_bit)
+		rule_blame(r, r->of[0]);
+	return look(l->seen & r->order_bit);
+}
+
+/* A reading says something of the release before it, and of that one only. */
+static bool was_released(const struct rule *r, struct life *l)
+{
+	bool marked = l && l->seen & r->order_bit;
+
+	if (l)
+		l->seen &= ~r->order_bit;
+	return marked;
+}
+
+/*
+ * More than should be in use: what was released was not given up, or something else; less: what was
+ * acquired was none. What was lost since the last reading shows in this one, and is allowed for.
+ */
+enum look rule_count(const struct rules *rs, struct rule *r, const struct occurrence *o)
+{
+	struct life *l;
+	int64_t off;
+
+	if (o->desc == r->of[1] && o->life && !o->unsure)
+		o->life->seen |= r->order_bit;
+	if (o->desc != r->of[2] || !o->life || o->r->e >> 48 & EV_APP_FAULT_UNITS)
+		return LOOK_NONE;
+	l = life_beside(rs, o, r->of[0]);
+	if (!was_released(r, l))
+		return LOOK_NONE;
+	off = (int64_t)(o->r->b - l->units - o->life->allowed);
+	if (o->unsure) {
+		o->life->allowed += (uint64_t)off;
+		return LOOK_NONE;
+	}
+	if (off)
+		rule_blame(r, off > 0 ? r->of[1] : r->of[0]);
+	return look(off != 0);
+}
+
 /* ---- balance ---- */
 
 static double at_least(double v, double least)
@@ -148,13 +217,15 @@ static bool above_capacity(const struct rules *rs, struct rule *r, const struct 
 	return true;
 }
 
-/* A capacity that is never even touched is counted in another unit. */
+/* A capacity that is never even touched is counted in another unit. The manifest knows best how
+ * much of it is in use at some time. */
 static bool far_below_capacity(const struct rules *rs, const struct rule *r)
 {
 	double capacity = (double)rs->capacity[r->resource];
 	const struct flow *f = &r->flow;
+	double share = r->inv->has_at_least ? r->inv->at_least : rs->th->capacity_share;
 
-	return f->opened >= CAPACITY_LEAST && f->most < capacity * rs->th->capacity_share;
+	return f->opened >= CAPACITY_LEAST && f->most < capacity * share;
 }
 
 static enum look opened(const struct rules *rs, struct rule *r, const struct occurrence *o)

@@ -32,6 +32,8 @@ enum test {
 	TEST_ACTOR = INV_ACTOR,
 	TEST_SYSTEM_EFFECT = INV_SYSTEM_EFFECT,
 	TEST_KNOWN_VALUE = INV_KNOWN_VALUE,
+	TEST_EXCLUSION = INV_EXCLUSION,
+	TEST_COUNT = INV_COUNT,
 	/* balance: a window of `within` in which units never came back */
 	TEST_WITHIN = INV_KIND_CNT,
 	/* pairing: ENDS_WINDOW releases of which none ended a life: two units that are not the

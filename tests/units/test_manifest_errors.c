@@ -222,10 +222,42 @@ Test(manifest_errors, invariants)
 		 5, "lacks \"within_ms\"", "assay-manifest"},
 		{"kind: pairing, of: [1, 3]", "kind: known-value, of: [1]", 29, 5,
 		 "lacks \"value\"", "assay-manifest"},
+		{"kind: pairing, of: [1, 3]", "kind: balance, of: [1, 3], at_least: 2", 29, 56,
+		 "more than the capacity", "0.5"},
+		{"kind: pairing, of: [1, 3]", "kind: exclusion, of: [1, 3]", 29, 40,
+		 "compares 3 descriptors", "[a, b, c]"},
+		{"kind: pairing, of: [1, 3]", "kind: count, of: [1, 3, 4]", 29, 43, "4 names none",
+		 "instance_key"},
 		{"kind: pairing, of: [1, 3]", "kind: balance, of: [1, 3], within: 20", 29, 54,
 		 "\"20\" is no duration", "20ms"},
 		{"kind: pairing, of: [1, 3]", "kind: balance, of: [1, 3], within: 1s, within_ms: 1",
 		 29, 69, "say the same", "one"},
+	};
+
+	EXPECT_ERRORS(w);
+}
+
+/* What follows line 26: a waiter that has an instance, and one invariant. */
+#define TAIL                                                                                       \
+	"  - {id: 4, resource: waiter, event: WAIT, site: pool_wait}\n"                            \
+	"invariants:\n"                                                                            \
+	"  - {id: release, kind: pairing, of: [1, 3]}\n"
+#define OTHER(of)                                                                                  \
+	"  - {id: 4, resource: waiter, event: WAIT, site: pool_wait, instance_key: arg0}\n"        \
+	"  - {id: 5, resource: pool.frame, event: USE, site: pool_use, instance_key: arg0}\n"      \
+	"invariants:\n"                                                                            \
+	"  - {id: it, " of "}\n"
+
+Test(manifest_errors, invariants_of_two_resources)
+{
+	static const struct wrong w[] = {
+		{TAIL, OTHER("kind: exclusion, of: [4, 3, 1]"), 30, 35, "both ends of a life",
+		 "[use, acquire, release]"},
+		{TAIL, OTHER("kind: exclusion, of: [5, 1, 3]"), 30, 35, "compares two resources",
+		 "[use, acquire, release]"},
+		{TAIL, OTHER("kind: count, of: [1, 4, 3]"), 30, 31, "both ends of a life",
+		 "[acquire, release, reading]"},
+		{TAIL, OTHER("kind: count, of: [1, 3, 4]"), 30, 31, "looks at units", "unit_key"},
 	};
 
 	EXPECT_ERRORS(w);

@@ -483,6 +483,114 @@ Test(profilers_rules, order_sees_an_event_that_should_have_come_before)
 	EXPECT_STATE(&a, REL, HEALTH_STALE, "it");
 }
 
+/* A use comes after the job, in it now and then, or the job's end is missed now and then. */
+static void use_beside_jobs(struct app *a, unsigned in_it, unsigned missed)
+{
+	for (uint64_t i = 0; i < LIVES; i++) {
+		uint64_t x = 0x1000 + i % 8;
+		bool in = in_it && i % in_it == 0;
+
+		app_hit(a, JOB, APP, x, 0);
+		if (in)
+			app_hit(a, USE, APP, x, 1);
+		if (!missed || i % missed)
+			app_hit(a, JOB_END, APP, x, 0);
+		if (!in)
+			app_hit(a, USE, APP, x, 1);
+	}
+	app_finish(a);
+}
+
+Test(profilers_rules, exclusion_sees_a_use_within_a_life_of_another_resource)
+{
+	static const char rule[] = ONLY("exclusion", "of: [2, 4, 5]");
+	struct app a;
+
+	app_open(&a, rule);
+	use_beside_jobs(&a, 0, 0);
+	expect_all_kept(&a);
+	app_open(&a, rule);
+	use_beside_jobs(&a, 5, 0);
+	EXPECT_STATE(&a, USE, HEALTH_STALE, "it");
+	EXPECT_STATE(&a, JOB, HEALTH_VALIDATED, "");
+	EXPECT_STATE(&a, JOB_END, HEALTH_VALIDATED, "");
+}
+
+/* A life without an end seems to be around each use: that says nothing of uses. */
+Test(profilers_rules, exclusion_accuses_no_use_of_a_life_that_never_ended)
+{
+	struct app a;
+
+	app_open(&a, "  - {id: it, kind: exclusion, of: [2, 4, 5]}\n"
+		     "  - {id: one, kind: generation, of: [4]}\n");
+	use_beside_jobs(&a, 0, 5);
+	EXPECT_STATE(&a, USE, HEALTH_VALIDATED, "");
+}
+
+static void count_jobs(struct app *a, unsigned kept)
+{
+	for (uint64_t i = 0; i < LIVES; i++) {
+		uint64_t x = 0x1000 + i % 8;
+
+		app_hit(a, JOB, APP, x, 0);
+		app_hit(a, JOB, APP, x, 0);
+		app_hit(a, USE, APP, x, 7); /* of no release */
+		app_hit(a, JOB_END, APP, x, 0);
+		app_hit(a, USE, APP, x, 1);
+		app_hit(a, JOB_END, APP, x, 0);
+		app_hit(a, USE, APP, x, kept && i % kept == 0);
+	}
+	app_finish(a);
+}
+
+Test(profilers_rules, count_sees_what_was_not_given_up)
+{
+	static const char rule[] = ONLY("count", "of: [4, 5, 2]");
+	struct app a;
+
+	app_open(&a, rule);
+	count_jobs(&a, 0);
+	expect_all_kept(&a);
+	app_open(&a, rule);
+	count_jobs(&a, 2);
+	EXPECT_STATE(&a, JOB_END, HEALTH_STALE, "it");
+	EXPECT_STATE(&a, USE, HEALTH_VALIDATED, "");
+}
+
+/* The count that is read goes on as it was, but for what was missed. */
+Test(profilers_rules, count_allows_for_what_was_lost)
+{
+	struct app a;
+
+	app_open(&a, ONLY("count", "of: [4, 5, 2]"));
+	app_hit(&a, JOB, APP, 0x1000, 0);
+	app_hit(&a, USE, APP, 0x1000, 1);
+	app_record(&a, (struct ev_rec){.kind = EV_LOST, .a = 3});
+	for (uint64_t i = 0; i < LIVES; i++) {
+		app_hit(&a, JOB, APP, 0x1000, 0);
+		app_hit(&a, JOB_END, APP, 0x1000, 0);
+		app_hit(&a, USE, APP, 0x1000, 3);
+	}
+	app_finish(&a);
+	expect_all_kept(&a);
+}
+
+Test(profilers_rules, balance_sees_a_capacity_of_which_too_little_is_in_use)
+{
+	struct app a;
+
+	app_open(&a, ONLY("balance", "of: [1, 3], at_least: 0.5, evidence: proof"));
+	app_capacity(&a, 8);
+	unchanged(&a, LIVES);
+	app_finish(&a);
+	cr_expect_neq(a.state_of[ACQ], HEALTH_VALIDATED, "it never has half of eight in use");
+	app_open(&a, ONLY("balance", "of: [1, 3], at_least: 0.1, evidence: proof"));
+	app_capacity(&a, 8);
+	unchanged(&a, LIVES);
+	app_finish(&a);
+	expect_all_kept(&a);
+}
+
 Test(profilers_rules, range_and_known_value_see_other_values)
 {
 	struct app a;
