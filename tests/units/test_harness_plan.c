@@ -306,8 +306,8 @@ Test(harness_plan, fills_the_default_suite_from_what_is_there)
 	/* all that was recorded, and the same with 5 and with 20 % of it taken away */
 	cr_expect(eq(uint, count(&p, KIND_JOIN, "causal"), 12));
 	cr_expect(eq(uint, count_under(&p, "clean"), 20));
-	cr_expect(eq(uint, count_under(&p, "drop:5"), 4));
-	cr_expect(eq(uint, count_under(&p, "drop:20"), 4));
+	cr_expect(eq(uint, count_under(&p, "drop:5:silent"), 4));
+	cr_expect(eq(uint, count_under(&p, "drop:20:silent"), 4));
 	cr_expect(eq(uint, count(&p, KIND_JOIN, "cpu"), 0));
 	cr_expect(eq(uint, count(&p, KIND_TRUTH, "oracle"), 4));
 	cr_expect(eq(uint, count(&p, KIND_TRUTH, "liar"), 4));
