@@ -29,4 +29,4 @@ $(BUILD)/tests/perf/tasks_perf: $(call objs,$(wildcard workloads/tasks/*.c) $(fi
 LDFLAGS_tests/perf/tasks_perf := -Wl,-u,diag_set,-u,diagnosis_name
 $(BUILD)/tests/race/tasks_deque: $(call objs,workloads/tasks/deque.c)
 $(BUILD)/tests/race/driver_workloads $(BUILD)/tests/race/tasks_runtime $(BUILD)/tests/live/calibrate_truth \
-$(BUILD)/tests/live/calibrate_serial $(BUILD)/tests/live/calibrate_exercise: | $(foreach w,$(WORKLOADS),$(BUILD)/workloads/$(w)/$(w))
+$(BUILD)/tests/live/calibrate_serial $(BUILD)/tests/live/calibrate_exercise $(BUILD)/tests/live/calibrate_costs: | $(foreach w,$(WORKLOADS),$(BUILD)/workloads/$(w)/$(w))

@@ -26,6 +26,7 @@
 
 #include "groundtruth/collect.h"
 #include "groundtruth/log.h"
+#include "harness/cost_watch.h"
 #include "lib/diag.h"
 
 enum { PASS = 0, FAIL = 1, UNSUPPORTED = 77, SLOTS = 36, CPUS_MAX = 512 };
@@ -52,6 +53,9 @@ struct trial {
 	bool fewer;		/* the kernel must count fewer than truth, not as many */
 	struct counter counter; /* event and function NULL: none */
 	uint64_t counted;
+	bool costs;	     /* watch when threads run, and what is read from disks */
+	uint64_t read_bytes; /* by /proc/PID/io */
+	struct cost_watch cost;
 };
 
 static int fail(const struct trial *tr, const struct diag *d)
@@ -308,6 +312,38 @@ static bool counter_start(const struct trial *tr, pid_t pid, struct counting *n)
 	return counter_open(&tr->counter, path, pid, n);
 }
 
+static uint64_t read_bytes(pid_t pid)
+{
+	char path[64], line[128];
+	uint64_t n = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/io", (int)pid);
+	f = fopen(path, "r");
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "read_bytes: %" SCNu64, &n) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return n;
+}
+
+static void costs_start(struct trial *tr, pid_t pid)
+{
+	if (!tr->costs)
+		return;
+	tr->read_bytes = read_bytes(pid);
+	cost_watch_start(&tr->cost, pid, STDERR_FILENO);
+}
+
+static void costs_stop(struct trial *tr, pid_t pid)
+{
+	if (!tr->costs)
+		return;
+	cost_watch_stop(&tr->cost, STDERR_FILENO);
+	tr->read_bytes = read_bytes(pid) - tr->read_bytes;
+}
+
 /* Runs to the end; the window that is scored and, if asked for, the kernel's count. */
 static int run(struct trial *tr, int channel, struct window *scored)
 {
@@ -322,10 +358,12 @@ static int run(struct trial *tr, int channel, struct window *scored)
 		waitpid(pid, NULL, 0);
 		return UNSUPPORTED;
 	}
+	costs_start(tr, pid);
 	scored->t0 = now_ns();
 	kill(pid, SIGCONT);
 	if (stopped(pid)) {
 		scored->t1 = now_ns();
+		costs_stop(tr, pid);
 		kill(pid, SIGCONT);
 		rc = finished(pid) ? PASS : FAIL;
 	}
@@ -339,18 +377,23 @@ static inline int with_truth(struct trial *tr,
 	struct collect_info info = {.workload = tr->workload, .variant = "base", .seed = 1};
 	struct diag d;
 	struct channel *c = channel_new(&o, &d);
+	char path[PROGRAM_LEN];
 	struct truth t;
 	int rc;
 
 	if (!c)
 		return fail(tr, &d);
 	rc = run(tr, channel_fd(c), &info.scored);
+	program_path(tr->workload, path, sizeof(path));
+	if (tr->costs)
+		cost_watch_lend(&tr->cost, path, &info);
 	if (rc == PASS && channel_collect(c, &info, &t, &d))
 		rc = fail(tr, &d);
 	else if (rc == PASS) {
 		rc = truth_check(&t, tr->workload, &d) ? fail(tr, &d) : then(tr, &t, arg);
 		truth_free(&t);
 	}
+	cost_watch_end(&tr->cost, STDERR_FILENO);
 	channel_free(c);
 	return rc;
 }
