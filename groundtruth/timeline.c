@@ -8,7 +8,6 @@
 struct stretch {
 	uint64_t in, out;
 	uint32_t tid;
-	bool preempted; /* at `out` */
 };
 
 struct timeline {
@@ -37,15 +36,11 @@ static bool add(struct timeline *x, const struct timeline_switch *s)
 
 	if (known && s->in == running)
 		return false;
-	if (running) {
+	if (running)
 		last->out = s->t;
-		last->preempted = s->preempted;
-	} else {
-		x->v[x->cnt++] = (struct stretch){.in = s->in ? s->t : 0,
-						  .out = s->in ? UINT64_MAX : s->t,
-						  .tid = s->tid,
-						  .preempted = s->preempted};
-	}
+	else
+		x->v[x->cnt++] = (struct stretch){
+			.in = s->in ? s->t : 0, .out = s->in ? UINT64_MAX : s->t, .tid = s->tid};
 	return true;
 }
 
@@ -118,20 +113,4 @@ bool timeline_cpu(const struct timeline *x, uint32_t tid, uint64_t t0, uint64_t 
 	}
 	*ret = sum;
 	return true;
-}
-
-bool timeline_delay(const struct timeline *x, uint32_t tid, uint64_t t, uint64_t until,
-		    struct timeline_delay *ret)
-{
-	for (size_t i = find(x, tid, t); i + 1 < x->cnt && x->v[i].tid == tid; i++) {
-		const struct stretch *s = &x->v[i];
-
-		if (s[1].tid != tid || s[1].in > until)
-			return false;
-		if (!s->preempted)
-			continue;
-		*ret = (struct timeline_delay){s->out, s[1].in};
-		return true;
-	}
-	return false;
 }

@@ -20,8 +20,7 @@
 struct timeline_switch {
 	uint64_t t;
 	uint32_t tid;
-	bool in;	/* to the thread; else away from it */
-	bool preempted; /* away: it could have gone on */
+	bool in; /* to the thread; else away from it */
 };
 
 struct timeline;
@@ -32,14 +31,5 @@ void timeline_free(struct timeline *x); /* NULL is fine */
 
 /* CPU time of a thread in [t0, t1]; false where it was on no CPU at one of the two. */
 bool timeline_cpu(const struct timeline *x, uint32_t tid, uint64_t t0, uint64_t t1, uint64_t *ret);
-
-/* A stretch in which a thread could have run and did not. */
-struct timeline_delay {
-	uint64_t from, to;
-};
-
-/* The next one of a thread that begins at or after t and ends by `until`; false: none. */
-bool timeline_delay(const struct timeline *x, uint32_t tid, uint64_t t, uint64_t until,
-		    struct timeline_delay *ret);
 
 #endif

@@ -54,7 +54,6 @@ static void add(struct switches *s, uint16_t misc, const struct sample_id *id)
 		.t = id->t,
 		.tid = id->tid,
 		.in = !(misc & PERF_RECORD_MISC_SWITCH_OUT),
-		.preempted = misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT,
 	};
 }
 

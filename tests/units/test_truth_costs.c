@@ -105,7 +105,7 @@ static uint64_t one_op(struct bench *b)
 
 static const struct timeline_switch ran[] = {
 	{.t = 50, .tid = 101, .in = true},
-	{.t = 240, .tid = 101, .preempted = true},
+	{.t = 240, .tid = 101},
 	{.t = 270, .tid = 101, .in = true},
 	{.t = 480, .tid = 102, .in = true},
 };

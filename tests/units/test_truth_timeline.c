@@ -4,12 +4,11 @@
 
 #include "groundtruth/timeline.h"
 
-enum { IN = 1, OUT = 0, PREEMPTED = 2 };
+enum { OUT, IN };
 
 static struct timeline_switch at(uint64_t t, uint32_t tid, int what)
 {
-	return (struct timeline_switch){
-		.t = t, .tid = tid, .in = what == IN, .preempted = what == PREEMPTED};
+	return (struct timeline_switch){.t = t, .tid = tid, .in = what == IN};
 }
 
 static struct timeline *made(struct timeline_switch *v, size_t cnt)
@@ -20,13 +19,12 @@ static struct timeline *made(struct timeline_switch *v, size_t cnt)
 	return x;
 }
 
-/* Two threads on two CPUs, told a CPU at a time; 102 is preempted, moves and stays. */
+/* Two threads on two CPUs, told a CPU at a time; 102 moves and stays. */
 static struct timeline *two(void)
 {
 	struct timeline_switch v[] = {
-		at(100, 101, IN),	 at(200, 101, OUT), at(300, 102, IN),
-		at(400, 102, PREEMPTED), at(450, 101, IN),  at(500, 101, PREEMPTED),
-		at(520, 102, IN),
+		at(100, 101, IN), at(200, 101, OUT), at(300, 102, IN), at(400, 102, OUT),
+		at(450, 101, IN), at(500, 101, OUT), at(520, 102, IN),
 	};
 
 	return made(v, sizeof(v) / sizeof(v[0]));
@@ -58,20 +56,6 @@ Test(truth_timeline, knows_a_reading_that_cannot_be)
 	timeline_free(x);
 }
 
-Test(truth_timeline, finds_where_a_thread_could_have_run)
-{
-	struct timeline *x = two();
-	struct timeline_delay y;
-
-	cr_assert(!timeline_delay(x, 101, 0, 10000, &y),
-		  "it slept, and at the end nothing follows");
-	cr_assert(timeline_delay(x, 102, 0, 10000, &y) && y.from == 400 && y.to == 520);
-	cr_assert(timeline_delay(x, 102, 400, 520, &y) && y.from == 400);
-	cr_assert(!timeline_delay(x, 102, 400, 519, &y), "not yet over");
-	cr_assert(!timeline_delay(x, 102, 401, 10000, &y));
-	timeline_free(x);
-}
-
 Test(truth_timeline, takes_a_thread_that_ran_when_the_watch_began)
 {
 	struct timeline_switch v[] = {at(200, 101, OUT), at(300, 101, IN)};
@@ -98,13 +82,13 @@ Test(truth_timeline, forgets_a_thread_whose_switches_do_not_alternate)
 
 Test(truth_timeline, a_switch_away_comes_before_one_to_it_at_the_same_time)
 {
-	struct timeline_switch v[] = {at(100, 101, IN), at(200, 101, IN), at(200, 101, PREEMPTED)};
+	struct timeline_switch v[] = {at(100, 101, IN), at(200, 101, IN), at(200, 101, OUT)};
 	struct timeline *x = made(v, 3);
-	struct timeline_delay y;
+	uint64_t cpu;
 
-	cr_assert(timeline_delay(x, 101, 0, 1000, &y) && y.from == 200 && y.to == 200);
+	cr_assert(timeline_cpu(x, 101, 100, 300, &cpu) && cpu == 200);
 	timeline_free(x);
 	x = made(v, 0);
-	cr_assert(!timeline_delay(x, 101, 0, 1000, &y));
+	cr_assert(!timeline_cpu(x, 101, 100, 300, &cpu));
 	timeline_free(x);
 }
