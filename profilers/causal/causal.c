@@ -4,6 +4,7 @@
 
 #include "profilers/adapter/joiners.h"
 #include "profilers/adapter/observe.h"
+#include "profilers/causal/costs.h"
 #include "profilers/causal/effects.h"
 #include "profilers/causal/io.h"
 #include "profilers/causal/resources.h"
@@ -21,6 +22,7 @@ struct causal {
 	struct effects *effects;
 	struct resources *resources; /* NULL: no manifest */
 	struct runtime *runtime;     /* the same */
+	struct costs *costs;	     /* the same */
 };
 
 static int on_src(void *arg, const struct observation *o)
@@ -69,6 +71,8 @@ static int on_lost(void *arg, const struct ev_rec *r)
 	causal_wake_lost(c->wake, r->t, r->a);
 	if (c->runtime)
 		runtime_lost(c->runtime, r->t);
+	if (c->costs)
+		costs_lost(c->costs, r->t);
 	gap.gap.from = r->b && r->b <= r->t ? r->b : r->t;
 	gap.gap.to = r->t;
 	gap.gap.lost = r->a;
@@ -86,6 +90,7 @@ static void causal_free(struct causal *c)
 	effects_free(c->effects);
 	resources_free(c->resources);
 	runtime_free(c->runtime);
+	costs_free(c->costs);
 	observer_free(c->observer);
 	free(c);
 }
@@ -104,8 +109,9 @@ static void *causal_open(const struct joiner *j, const struct join_setup *setup,
 	c->effects = effects_new(out);
 	c->resources = setup->manifest ? resources_new(setup, out, j->arg) : NULL;
 	c->runtime = setup->manifest ? runtime_new(setup->manifest, out) : NULL;
+	c->costs = setup->manifest ? costs_new(setup->manifest, out) : NULL;
 	if (c->io && c->wake && c->streams && c->effects &&
-	    ((c->resources && c->runtime) || !setup->manifest))
+	    ((c->resources && c->runtime && c->costs) || !setup->manifest))
 		return c;
 	causal_free(c);
 	return NULL;
@@ -122,6 +128,8 @@ static int causal_record(void *state, const struct ev_rec *r)
 		err = resources_record(c->resources, r);
 	if (!err && c->runtime)
 		err = runtime_record(c->runtime, r);
+	if (!err && c->costs)
+		err = costs_record(c->costs, r);
 	return err;
 }
 
@@ -148,8 +156,8 @@ const struct joiner joiner_causal = {
 	.name = "causal",
 	.version = "1.0",
 	.division = "attach",
-	.declares = ((1u << HANDOFF_TYPE_CNT) - 1) | DECLARES_EFFECT | DECLARES_GAP |
-		    DECLARES_EVENT | DECLARES_HEALTH | DECLARES_DIAGNOSIS,
+	.declares = ((1u << HANDOFF_TYPE_CNT) - 1) | DECLARES_EFFECT | DECLARES_COST |
+		    DECLARES_GAP | DECLARES_EVENT | DECLARES_HEALTH | DECLARES_DIAGNOSIS,
 	.open = causal_open,
 	.record = causal_record,
 	.finish = causal_finish,

@@ -68,16 +68,30 @@ ACT uint64_t segment_close(struct worker *w)
 
 /* ---- operations ---- */
 
-/* Begins an operation and its first segment on this thread. */
-ACT void op_begin(struct worker *w, struct op *op, unsigned kind, uint64_t arrival)
+/* An operation that is about to begin. The call by which others see it begin stands before
+ * op_opened, which is given what this returns. */
+ACT uint64_t op_open(struct worker *w, struct op *op, unsigned kind, uint64_t arrival)
 {
-	uint64_t t0 = act_now(w), t1;
+	uint64_t t0 = act_now(w);
 
 	*op = (struct op){.id = recorder_token(&w->rec), .arrival = arrival, .kind = kind};
-	t1 = act_now(w);
+	return t0;
+}
+
+/* It has begun, and its first segment on this thread. */
+ACT void op_opened(struct worker *w, const struct op *op, uint64_t t0)
+{
+	uint64_t t1 = act_now(w);
+
 	w->counts.begin++;
-	recorder_begin(&w->rec, op->id, kind, t0, t1);
+	recorder_begin(&w->rec, op->id, op->kind, t0, t1);
 	segment_open(w, op->id, t1);
+}
+
+/* Both, where nobody can see it. */
+ACT void op_begin(struct worker *w, struct op *op, unsigned kind, uint64_t arrival)
+{
+	op_opened(w, op, op_open(w, op, kind, arrival));
 }
 
 /* Ends the open segment and its operation. */

@@ -28,10 +28,12 @@ static void begin(struct place *x, uint64_t arrival)
 {
 	struct request *q = request_get(x->pl);
 	unsigned kind = way_kind(x);
+	uint64_t t0;
 
 	q->home = x->w->index;
-	op_begin(x->w, &q->op, kind, arrival);
+	t0 = op_open(x->w, &q->op, kind, arrival);
 	request_begin(q);
+	op_opened(x->w, &q->op, t0);
 	way_draw(x, q, kind);
 	hop_received(x, &q->tokens[0]);
 	hop_flush(x);

@@ -281,10 +281,12 @@ static void request(struct runner *x, uint64_t arrival)
 	static task_body *const bodies[] = {fork_body, gather_body, block_body, race_body};
 	unsigned kind = draw_kind(&x->w->rng);
 	struct task *t = task_new(x->crew, NULL, bodies[kind], 1);
+	uint64_t t0;
 
 	t->home = x->w->index;
-	op_begin(x->w, &t->op, kind, arrival);
+	t0 = op_open(x->w, &t->op, kind, arrival);
 	rt_begin(t);
+	op_opened(x->w, &t->op, t0);
 	sweep_come_round(x);
 	sweep_start(x, t->op.id);
 	watch_spawn_root(x, &t->strands[0]);
