@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
+# shellcheck disable=SC2034,SC2154 # what adapter.sh reads and sets
 # bpftrace, unmodified, as a profiler: it prints events, edges.awk joins them.
 name=bpftrace
 needs='"root","bpf","tracefs","bpftrace"'
+# shellcheck source=profilers/tools/adapter.sh
 . "$(dirname "$0")/adapter.sh"
 
 mkfifo lines || exit 1

@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
+# shellcheck disable=SC2034,SC2154 # what adapter.sh reads and sets
 # perf record, unmodified, as a profiler: perf script prints events, edges.awk joins them.
 name=perf
 needs='"root","perf","tracefs","perf"'
+# shellcheck source=profilers/tools/adapter.sh
 . "$(dirname "$0")/adapter.sh"
 
 mkfifo control ack || exit 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2034,SC2154
 # What the adapters of tracers share: describe, options, claims. To be sourced with $name and $needs
 # set; leaves $pid, $claims and $ready.
 here=$(dirname "$0")
