@@ -14,7 +14,7 @@
 
 static const char *const step_names[STEP_CNT] = {"compiles", "symbols", "signatures", "code",
 						 "leaks",    "canon",	"process",    "reached",
-						 "witness",  "reading"};
+						 "witness",  "reading", "repaired"};
 static const char *const state_names[STEP_STATE_CNT] = {"open", "passed", "failed", "unchecked",
 							"none"};
 

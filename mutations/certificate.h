@@ -28,6 +28,7 @@ enum step {
 	STEP_REACHED,	 /* often enough */
 	STEP_WITNESS,	 /* fires on the mutant alone, k of k */
 	STEP_READING,	 /* the reference that trusts everything reads it wrong */
+	STEP_REPAIRED,	 /* the repaired manifest, or the old one, holds for the mutant */
 	STEP_CNT,
 };
 

@@ -44,6 +44,8 @@ static void write_mutation(struct json_out *o, const struct mutation *m, const s
 		json_out_u64(o, NULL, m->invalid[i].descriptor);
 	json_out_end(o);
 	json_out_u64(o, "share", m->share);
+	if (m->absent[0])
+		json_out_str(o, "absent", m->absent);
 	json_out_u64(o, "since", m->onset);
 	json_out_str(o, "verdict", verdict_name(verdict_of(m, c)));
 	json_out_bool(o, "frozen", frozen);

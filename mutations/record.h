@@ -50,8 +50,8 @@ struct change_spec {
 	uint8_t way;		 /* enum way */
 };
 
-/* Hits of a descriptor, or of something that the kernel shows. */
-enum seen_kind { SEEN_HIT, SEEN_IO, SEEN_WAKE, SEEN_KIND_CNT };
+/* Hits of a descriptor, something that the kernel shows, or the capacity of the first resource. */
+enum seen_kind { SEEN_HIT, SEEN_IO, SEEN_WAKE, SEEN_CAPACITY, SEEN_KIND_CNT };
 struct seen_name {
 	uint8_t kind; /* enum seen_kind */
 	uint32_t descriptor;
@@ -94,7 +94,7 @@ struct mutation {
 	uint32_t workloads_cnt;
 	char what[RECORD_TEXT], naive[RECORD_TEXT];
 	struct form_spec forms[FORM_CNT];
-	char repaired[RECORD_WORD]; /* manifest; "": the old one still holds */
+	char repaired[RECORD_WORD]; /* patch of the manifest; "": the old one still holds */
 	struct invalid_spec invalid[RECORD_INVALID_MAX];
 	uint32_t invalid_cnt;
 	uint64_t onset; /* number of the operation, from 1; 0: from the start */
@@ -108,6 +108,7 @@ struct mutation {
 	bool clang, gcc;	     /* compilers; gcc compiles base in any case */
 	bool o0, o2;		     /* levels */
 	bool symbols_change;	     /* the class does not preserve them */
+	char absent[RECORD_TEXT];    /* why it is not in all builds; "": nothing to say */
 	char cases[RECORD_CASES_MAX][RECORD_TEXT];
 	uint32_t cases_cnt;
 	char deprecated[RECORD_TEXT]; /* why; "": in use */

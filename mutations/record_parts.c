@@ -57,9 +57,11 @@ static const struct shape act_shape = SHAPE("an act", act_fields);
 
 static const struct field witness_fields[] = {
 	{"measure",
-	 "measure: count ratio units outstanding unpaired overlap moved delay mean max or stray",
+	 "measure: count ratio units outstanding unpaired overlap moved delay mean max stray peak "
+	 "or miscount",
 	 true, FIELD(struct witness_spec, measure), read_choice, measure_parse, 0, 0},
-	{"of", "of: [1, 3], ids of descriptors, or io or wake", true, 0, 0, read_of, NULL, 0, 0},
+	{"of", "of: [1, 3], ids of descriptors, or io, wake or capacity", true, 0, 0, read_of, NULL,
+	 0, 0},
 	{"above", "above: a number from 0 on", false, 0, 0, read_bound, NULL, 0, 0},
 	{"below", "below: a number from 0 on", false, 0, 0, read_bound, NULL, 0, 0},
 };
@@ -241,6 +243,8 @@ static int read_seen(struct reading *r, const struct field *f, const struct node
 		s->kind = SEEN_IO;
 	else if (!strcmp(word, "wake"))
 		s->kind = SEEN_WAKE;
+	else if (!strcmp(word, "capacity"))
+		s->kind = SEEN_CAPACITY;
 	else
 		return read_u32(r, f, n, &s->descriptor);
 	return 0;
@@ -272,7 +276,8 @@ int read_witness(struct reading *r, const struct field *f, const struct node *n,
 		[MEASURE_COUNT] = 1,	   [MEASURE_RATIO] = 2,	   [MEASURE_UNITS] = 2,
 		[MEASURE_OUTSTANDING] = 2, [MEASURE_UNPAIRED] = 2, [MEASURE_OVERLAP] = 2,
 		[MEASURE_MOVED] = 2,	   [MEASURE_DELAY] = 2,	   [MEASURE_MEAN] = 1,
-		[MEASURE_MAX] = 1,	   [MEASURE_STRAY] = 3,
+		[MEASURE_MAX] = 1,	   [MEASURE_STRAY] = 3,	   [MEASURE_PEAK] = 3,
+		[MEASURE_MISCOUNT] = 3,
 	};
 	struct witness_spec *s = slot;
 	int rc;

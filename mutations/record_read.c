@@ -28,7 +28,7 @@ static const struct field root_fields[] = {
 	 FIELD(struct mutation, forms[FORM_MUTANT]), read_form, NULL, 0, 0},
 	{"twin", "twin: {patch: …, flags: […], config: …}", true,
 	 FIELD(struct mutation, forms[FORM_TWIN]), read_form, NULL, 0, 0},
-	{"repaired", "repaired: a manifest beside the record", false,
+	{"repaired", "repaired: NAME.patch, of the workload's manifest.yaml", false,
 	 FIELD(struct mutation, repaired), read_word, NULL, 0, 0},
 	{"invalid", "invalid: [{descriptor: 3, why: …}]", false, 0, 0, read_invalid, NULL, 0, 0},
 	{"since", "since: start, or the number of an operation", false,
@@ -46,6 +46,8 @@ static const struct field root_fields[] = {
 	 FIELD(struct mutation, reached), read_reached, NULL, 0, 0},
 	{"compilers", "compilers: [gcc, clang]", false, 0, 0, read_compilers, NULL, 0, 0},
 	{"levels", "levels: [O0, O2]", false, 0, 0, read_levels, NULL, 0, 0},
+	{"absent", "absent: why a level or a compiler knows no such fault", false,
+	 FIELD(struct mutation, absent), read_line, NULL, 0, 0},
 	{"symbols", "symbols: preserved or changed", false, 0, 0, read_symbols, NULL, 0, 0},
 	{"cases", "cases: [a list, of public sources]", false, 0, 0, read_cases, NULL, 0, 0},
 	{"ops", "ops: operations of a run that certifies, 1 … 100000", false,
@@ -183,7 +185,7 @@ static int check_rules(struct reading *r, const struct mutation *m)
 				  "counts change, but canon is said to be equal");
 	if (m->invalid_cnt && !m->repaired[0])
 		return node_fault(r, tree_get(&r->tree, n, "invalid"),
-				  "repaired: a manifest beside the record",
+				  "repaired: NAME.patch, of the workload's manifest.yaml",
 				  "descriptors become invalid, and no repaired manifest is named");
 	if (m->witness.of_cnt && !m->invalid_cnt)
 		return node_fault(r, tree_get(&r->tree, n, "witness"), "witness: none",

@@ -30,6 +30,12 @@ static bool as_seen(const struct ev_rec *r, struct seen *ret)
 		s.instance = r->a;
 		s.units = r->b;
 		break;
+	case EV_APP_CAPACITY:
+		if ((uint32_t)r->e)
+			return false;
+		s.kind = SEEN_CAPACITY;
+		s.units = r->a;
+		break;
 	case EV_IO_SUBMIT:
 		s.kind = SEEN_IO;
 		s.instance = r->c;
@@ -117,7 +123,8 @@ static int instances_open(struct instances *x, size_t cnt)
 struct sums {
 	uint64_t hits[WITNESS_OF_MAX], units[WITNESS_OF_MAX], max; /* all hits */
 	uint64_t judged[WITNESS_OF_MAX]; /* hits after the learning time */
-	uint64_t overlaps, unpaired, stray;
+	uint64_t overlaps, unpaired, stray, miscounted;
+	uint64_t level, peak; /* units in use */
 	uint64_t pairs, moved;
 	uint64_t live, instances; /* at the end */
 	uint64_t *delays;
@@ -158,6 +165,12 @@ static void add_hit(struct sums *x, unsigned which, const struct seen *s, bool j
 	x->judged[which] += judged;
 	if (which == 0 && s->units > x->max)
 		x->max = s->units;
+	if (which == 0)
+		x->level += s->units;
+	else if (which == 1)
+		x->level -= s->units < x->level ? s->units : x->level;
+	if (x->level > x->peak)
+		x->peak = x->level;
 }
 
 static void take_hit(struct sums *x, unsigned n, struct instance *i, const struct seen *s,
@@ -167,8 +180,10 @@ static void take_hit(struct sums *x, unsigned n, struct instance *i, const struc
 		first_hit(x, i, s, judged);
 	else if (n == 1)
 		second_hit(x, i, s, judged);
-	else
-		x->stray += judged && i->live <= 0;
+	else if (judged) {
+		x->stray += i->live <= 0;
+		x->miscounted += (int64_t)s->units != i->live;
+	}
 }
 
 static void pass(const struct witness_spec *w, const struct seen_list *l, struct instances *in,
@@ -237,6 +252,10 @@ static double figure(const struct witness_spec *w, const struct sums *x, uint64_
 		return share(x->units[0], x->hits[0]);
 	case MEASURE_STRAY:
 		return share(x->stray, x->judged[2]);
+	case MEASURE_PEAK:
+		return share(x->peak, x->units[2]);
+	case MEASURE_MISCOUNT:
+		return share(x->miscounted, x->judged[2]);
 	default:
 		return x->hits[0] ? (double)x->max : NAN;
 	}

@@ -17,6 +17,9 @@
  *   delay        median ns from a hit of a to the next hit of b of the same instance
  *   mean, max    units of a
  *   stray        share of the hits of c whose instance is not live (a takes, b gives back)
+ *   peak         most units in use at one time (a takes, b gives back) per unit of c
+ *   miscount     share of the hits of c whose units are not the hits of a less those of b of the
+ *                instance: c reads a count of the application's own
  *
  * Live means: more units of a than of b so far, in hits. Hits in the first twentieth of the run are
  * used to learn what is live and are not judged. Pure.

@@ -17,7 +17,7 @@ static const char good[] = "mutation: 1\n"
 			   "naive: pins leak\n"
 			   "mutant: {patch: mutant.patch, flags: [-O1]}\n"
 			   "twin: {patch: twin.patch}\n"
-			   "repaired: repaired.yaml\n"
+			   "repaired: repaired.patch\n"
 			   "invalid:\n"
 			   "  - {descriptor: 3, why: it is not called on that path}\n"
 			   "since: 200\n"
@@ -95,7 +95,7 @@ static const struct wrong wrongs[] = {
 	{"id: relmove-pool-1", "id: Relmove", 2, "no id"},
 	{"flags: [-O1]", "flags: [-I/etc]", 8, "no flag of code generation"},
 	{"mutant: {patch: mutant.patch, flags: [-O1]}", "mutant: {}", 8, "exactly like the base"},
-	{"repaired: repaired.yaml\n", "", 11, "no repaired manifest"},
+	{"repaired: repaired.patch\n", "", 11, "no repaired manifest"},
 	{"canon: differs", "canon: equal", 17, "counts change"},
 	{"way: fewer", "way: less", 17, "is no way"},
 	{"event: RELEASE, class: pool.frame, way", "event: RELEASE, way", 17, "belong together"},

@@ -79,6 +79,31 @@ Test(mutations_witness, sees_what_is_out_of_order)
 	cr_assert_eq(measure(&h, MEASURE_MAX), 9);
 }
 
+Test(mutations_witness, compares_what_is_in_use_with_what_a_third_says)
+{
+	struct witness_spec w = {.measure = MEASURE_PEAK,
+				 .of = {{.descriptor = 1}, {.descriptor = 3}, {.descriptor = 5}},
+				 .of_cnt = 3};
+	struct seen_list l;
+	struct hits h;
+	double v;
+
+	open_hits(&h);
+	hit(&h, 5, 0, 12, 5, 0); /* as many as there are */
+	hit(&h, 1, 7, 1, 5, 1);
+	hit(&h, 1, 8, 1, 5, 2);
+	hit(&h, 5, 7, 1, 5, 3); /* right */
+	hit(&h, 3, 7, 1, 5, 4);
+	hit(&h, 5, 7, 1, 5, 5); /* given back, and yet there */
+	hit(&h, 1, 9, 2, 5, 6);
+	l = (struct seen_list){.v = h.v, .cnt = h.cnt};
+	cr_assert_eq(witness_measure(&w, &l, 10, &v, NULL), 0);
+	cr_assert_float_eq(v, 3.0 / 14, 1e-9);
+	w.measure = MEASURE_MISCOUNT;
+	cr_assert_eq(witness_measure(&w, &l, 10, &v, NULL), 0);
+	cr_assert_float_eq(v, 2.0 / 3, 1e-9, "%g: the first names no instance in use", v);
+}
+
 Test(mutations_witness, does_not_judge_what_it_only_learns)
 {
 	struct hits h;
