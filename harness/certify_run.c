@@ -196,13 +196,13 @@ static void fill_cell(const struct runs *x, enum form f, bool serial, struct cel
 			 (unsigned long long)x->workload->workers);
 }
 
-/* The old manifest, stamped for this form: what a profiler gets. */
-static int bind_form(const struct variant *v, struct session *s, struct diag *d)
+/* The manifest, stamped for this form: what a profiler gets. */
+static int bind_form(const char *manifest, struct session *s, struct diag *d)
 {
-	s->has_manifest = v->manifest[0];
-	return s->has_manifest ? binding_write(v->manifest, "stamped", s->exe, s->exe,
-					       s->files->manifest, d)
-			       : 0;
+	s->has_manifest = manifest[0];
+	return s->has_manifest
+		       ? binding_write(manifest, "stamped", s->exe, s->exe, s->files->manifest, d)
+		       : 0;
 }
 
 static int session_open(const struct runs *x, enum form f, const struct run_files *files,
@@ -225,7 +225,7 @@ static int session_open(const struct runs *x, enum form f, const struct run_file
 	strcpy(exe, s->exe);
 	if (!rc)
 		rc = path_format(s->bin, d, "%s", dirname(exe));
-	return rc || serial ? rc : bind_form(v, s, d);
+	return rc || serial ? rc : bind_form(x->repaired[0] ? x->repaired : v->manifest, s, d);
 }
 
 static int run_session(struct runs *x, enum form f, bool serial, struct session *s,
@@ -350,6 +350,8 @@ static int run_steps(struct runs *x, struct diag *d)
 		rc = runs_watched(x, d);
 	if (!rc && !runs_failed(x))
 		runs_shown(x);
+	if (!rc && !runs_failed(x) && x->first)
+		rc = runs_repaired(x, d);
 	return rc;
 }
 

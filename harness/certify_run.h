@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The steps of a certificate that run programs: canon, process, reached, witness, reading.
+ * The steps of a certificate that run programs: canon, process, reached, witness, reading and
+ * repaired.
  *
  * Runs of a base that no patch touched are the same for all its mutations: they are made once for a
  * certifier and kept in its folder.
@@ -39,6 +40,7 @@ struct runs {
 	char exe[FORM_CNT][PATH_LEN];
 	struct meaning meaning[FORM_CNT];
 	struct name_list views[FORM_CNT]; /* what /proc showed of them */
+	char repaired[PATH_LEN];	  /* the manifest to watch with, "": the old one */
 };
 
 /* Where what a run left lies. */
@@ -68,6 +70,11 @@ int runs_canon(struct runs *x, struct diag *d);
 int runs_reached(struct runs *x, struct diag *d);
 /* Witness and reading (certify_watch.c), k of k on the first build. */
 int runs_watched(struct runs *x, struct diag *d);
+/* Repaired (certify_repair.c). */
+int runs_repaired(struct runs *x, struct diag *d);
+/* Claims that a profiler makes of a watched run; those of a run that others share are kept. */
+int runs_join(const struct runs *x, const struct profiler *p, enum form f,
+	      const struct run_files *files, struct diag *d);
 /* Whether the runs so far showed what tells. */
 void runs_shown(struct runs *x);
 

@@ -63,18 +63,18 @@ static int look_at(const struct score_figure *f, void *arg)
 	return 0;
 }
 
-/* Claims of a run that others share are there already. */
-static int join(const struct watched *w, enum form f, const struct run_files *files, struct diag *d)
+int runs_join(const struct runs *x, const struct profiler *p, enum form f,
+	      const struct run_files *files, struct diag *d)
 {
-	const struct variant *v = &w->x->forms[f];
-	char *argv[] = {(char *)w->reference->path,
+	const struct variant *v = &x->forms[f];
+	char *argv[] = {(char *)p->path,
 			(char *)"join",
 			(char *)"--evidence",
 			(char *)files->evidence,
 			(char *)"--claims",
 			(char *)files->claims,
 			(char *)"--exe",
-			(char *)w->x->exe[f],
+			(char *)x->exe[f],
 			(char *)"--binding",
 			(char *)"stamped",
 			(char *)"--manifest",
@@ -95,7 +95,7 @@ static int measure_reading(const struct watched *w, enum form f, const struct ru
 	struct score_options o = {.start = HEALTH_VALIDATED};
 	struct looking l = {&w->x->mutation->reading, NAN};
 	struct score *s;
-	int rc = join(w, f, files, d);
+	int rc = runs_join(w->x, w->reference, f, files, d);
 
 	if (rc)
 		return rc;

@@ -29,16 +29,22 @@ static const struct opts list_opts = {
 		     "assay mutate list --json | jq .funnel"},
 };
 
-static const char *verdict_word(const struct house *h, const struct mutation *m)
+/* What was seen of it, where a certificate says so. */
+static void list_steps(const struct certificate *c)
 {
-	struct certificate v;
-	bool has = !certificate_load(h, m->id, &v, NULL);
+	static const enum step told[] = {STEP_SIGNATURES, STEP_WITNESS, STEP_READING,
+					 STEP_REPAIRED};
 
-	return verdict_name(verdict_of(m, has ? &v : NULL));
+	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
+		if (c->text[told[i]][0])
+			printf("      %s: %s, %s.\n", step_name(told[i]),
+			       step_state_name(c->state[told[i]]), c->text[told[i]]);
 }
 
 static void list_one(const struct house *h, const struct mutation *m)
 {
+	struct certificate c;
+	bool has = !certificate_load(h, m->id, &c, NULL);
 	char workloads[RECORD_WORKLOADS_MAX * RECORD_WORD] = "", since[32] = "start";
 
 	for (uint32_t i = 0; i < m->workloads_cnt; i++)
@@ -47,12 +53,17 @@ static void list_one(const struct house *h, const struct mutation *m)
 	if (m->onset)
 		snprintf(since, sizeof(since), "op %" PRIu64, m->onset);
 	printf("  %-22s %-8s %-8s %-7s %3u %% %-8s %s\n", m->id, mutation_class_name(m->class),
-	       workloads, mutation_kind_name(m->kind), m->share, since, verdict_word(h, m));
+	       workloads, mutation_kind_name(m->kind), m->share, since,
+	       verdict_name(verdict_of(m, has ? &c : NULL)));
 	if (!args.verbose)
 		return;
 	printf("      %s.\n      naive: %s.\n", m->what, m->naive);
 	for (uint32_t i = 0; i < m->invalid_cnt; i++)
 		printf("      descriptor %u: %s.\n", m->invalid[i].descriptor, m->invalid[i].why);
+	if (m->absent[0])
+		printf("      absent: %s.\n", m->absent);
+	if (has)
+		list_steps(&c);
 }
 
 void mutations_print(const struct house *h, const struct mutation_list *l)

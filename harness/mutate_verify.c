@@ -24,7 +24,7 @@ static const struct opt verify_table[] = {
 	 0, NULL},
 	{"within", 0, OPT_DURATION, "TIME", "begin no certificate later than that", &args.within_ns,
 	 1, UINT64_MAX, NULL},
-	{"freeze", 0, OPT_FLAG, NULL, "write mutations/witnessed.list, if all are certified",
+	{"freeze", 0, OPT_FLAG, NULL, "write mutations/witnessed.list, or the lines of ID…",
 	 &args.freeze, 0, 0, NULL},
 	{"repeats", 'k', OPT_COUNT, "N", "runs in which a witness has to agree (3)", &args.repeats,
 	 1, 100, NULL},
@@ -114,8 +114,34 @@ static void compare_left(struct verifying *v, const struct mutation_list *l)
 	}
 }
 
-static int freeze(struct verifying *v, struct diag *d)
+static int by_id(const void *a, const void *b)
 {
+	return strcmp(((const struct frozen *)a)->id, ((const struct frozen *)b)->id);
+}
+
+static bool is_named(const char *id, int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++)
+		if (!strcmp(argv[i], id))
+			return true;
+	return argc == 0;
+}
+
+/* The lines of those that the call is not about stay as they are. */
+static int keep_lines(struct verifying *v, int argc, char **argv, struct diag *d)
+{
+	for (size_t i = 0; i < v->frozen.cnt; i++)
+		if (!is_named(v->frozen.v[i].id, argc, argv) &&
+		    frozen_add(&v->fresh, &v->frozen.v[i]))
+			return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
+	qsort(v->fresh.v, v->fresh.cnt, sizeof(v->fresh.v[0]), by_id);
+	return 0;
+}
+
+static int freeze(struct verifying *v, int argc, char **argv, struct diag *d)
+{
+	int rc;
+
 	if (v->funnel.certified != v->funnel.written)
 		return diag_set(d, -EINVAL, NULL, 0, "mend or deprecate what fails",
 				"%u of %u mutations are certified: nothing is frozen",
@@ -123,7 +149,8 @@ static int freeze(struct verifying *v, struct diag *d)
 	if (v->funnel.unchecked[STEP_WITNESS])
 		return diag_set(d, -EINVAL, NULL, 0, "assay doctor says what is missing",
 				"witnesses were not checked: nothing is frozen");
-	return frozen_save(v->house, &v->fresh, d);
+	rc = keep_lines(v, argc, argv, d);
+	return rc ? rc : frozen_save(v->house, &v->fresh, d);
 }
 
 /* ---- certificates ---- */
@@ -169,19 +196,11 @@ static int verify_one(struct verifying *v, const struct mutation *m, struct diag
 	return in_use && certificate_holds(&c, NULL) ? compare_frozen(v, m, &c, d) : 0;
 }
 
-static bool is_named(const struct mutation *m, int argc, char **argv)
-{
-	for (int i = 0; i < argc; i++)
-		if (!strcmp(argv[i], m->id))
-			return true;
-	return argc == 0;
-}
-
 /* Which of a chunk a call is about. */
 static void choose(const struct mutation_list *chunk, int argc, char **argv, bool ret[CHUNK])
 {
 	for (size_t i = 0; i < chunk->cnt; i++)
-		ret[i] = is_named(&chunk->v[i], argc, argv);
+		ret[i] = is_named(chunk->v[i].id, argc, argv);
 }
 
 /* Without the deprecated and those whose certificate is kept. */
@@ -242,15 +261,15 @@ static int check_arguments(struct shop *s, int argc, char **argv, struct diag *d
 	const struct mutation *m;
 	int rc = 0;
 
-	if (args.freeze && (argc || args.within_ns))
+	if (args.freeze && args.within_ns)
 		return diag_set(d, -EINVAL, NULL, 0, "assay mutate verify --freeze",
-				"the list is frozen whole, not for some mutations or some time");
+				"what is frozen is certified first, however long it takes");
 	for (int i = 0; !rc && i < argc; i++)
 		rc = mutation_find(&s->list, argv[i], &m, d);
 	return rc;
 }
 
-static int finish(struct verifying *v)
+static int finish(struct verifying *v, int argc, char **argv)
 {
 	struct diag d = {0};
 
@@ -259,7 +278,7 @@ static int finish(struct verifying *v)
 		printf("%-10s %4u  time ran out before them\n", "left", v->left);
 	if (!v->funnel.written)
 		return EXIT_BROKEN;
-	if (args.freeze && freeze(v, &d)) {
+	if (args.freeze && freeze(v, argc, argv, &d)) {
 		diag_print(&d, stderr);
 		return d.err == -EINVAL ? EXIT_FAILED : EXIT_BROKEN;
 	}
@@ -292,7 +311,7 @@ static int run_verify(struct shop *s, int argc, char **argv)
 		return command_error(&d);
 	c.folder = folder;
 	v.deadline = args.within_ns ? now_ns() + args.within_ns : 0;
-	rc = verify_all(&v, &s->list, argc, argv, &d) ? command_error(&d) : finish(&v);
+	rc = verify_all(&v, &s->list, argc, argv, &d) ? command_error(&d) : finish(&v, argc, argv);
 	house_remove(folder, NULL);
 	frozen_free(&v.frozen);
 	frozen_free(&v.fresh);

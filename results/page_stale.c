@@ -230,6 +230,7 @@ static const char *step_about(const char *step)
 		{"witness", "a measure of the evidence fires on the mutant alone, every time; who "
 			    "declares none passes and stays out of the denominator"},
 		{"reading", "who trusts the old manifest reads the mutant wrongly"},
+		{"repaired", "what the repaired manifest promises holds for the mutant"},
 	};
 
 	for (size_t i = 0; i < sizeof(abouts) / sizeof(abouts[0]); i++)

@@ -34,6 +34,10 @@ verify --freeze && grep -q '^frozen *0 ' "$work/out" && [ -s "$list" ] || fail "
 echo 'test-uring-1 HANDOFF uring -' >>"$list"
 verify --changed
 [ $? -eq 1 ] && grep -q 'FAIL test-uring-1 *frozen:' "$work/out" || fail "it agrees with a wrong list: $(cat "$work/out")"
+# Of those that are named the lines are written, or go; the others stay.
+echo 'another-uring-1 HANDOFF uring -' >>"$list"
+verify --changed --freeze test-uring-1 || fail "one cannot be frozen: $(cat "$work/out")"
+grep -v '^#' "$list" | diff - <(echo 'another-uring-1 HANDOFF uring -') || fail "freezing one changed others"
 rm "$list"
 
 lie() { # sed script, step that has to fail
