@@ -192,14 +192,17 @@ static int leave_truth(struct worker *w)
 
 int cut_loose(struct worker *w, const struct list *visits)
 {
+	bool more;
 	int err = 0;
 
 	for (size_t i = 0; !err && i < visits->cnt; i++)
 		err = visit(w, visits->v[i]);
 	if (err)
 		return err;
-	while (even_out_claims(w) | even_out_ties(w))
-		;
+	do {
+		more = even_out_claims(w);
+		more = even_out_ties(w) || more;
+	} while (more);
 	err = leave_truth(w);
 	for (int l = 0; !err && l < LEVEL_CNT; l++)
 		err = drop_bids(w, (enum score_level)l);
