@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Installs what is missing, and nothing else. Looks first, says what it does.
 #
-#   mk/deps.sh build|bench|test|perf|tools     what is needed for that target
+#   mk/deps.sh build|bench|test|perf|tools|kernels     what is needed for that target
 #   mk/deps.sh --print TARGET            only prints the package names
 set -euo pipefail
 
@@ -35,6 +35,7 @@ case $release in ubuntu-*) tools="bpftrace linux-tools-common linux-tools-generi
 
 case $target in
 tools) want=$tools ;;
+kernels) want="$build $bpftool qemu-system-x86 cpio busybox-static jq" ;;
 build) want="$build $bpftool" ;;
 bench) want="$build $bpftool $bench" ;;
 test) want="$build $bpftool $bench $tests" ;;

@@ -43,6 +43,19 @@ perf: ## measure: truth, claims, scorer, collector (never asserted)
 	$(Q)$(MAKE) -j2 KIND=perf test-programs
 	$(Q)tests/perf/run.sh $(BUILD)
 
+.PHONY: soak kernels deps-kernels
+deps-kernels: ## install QEMU and download the kernels that it is to boot (Debian 12)
+	$(Q)mk/deps.sh kernels
+	$(Q)tests/kernels/fetch.sh $(BUILD)/kernels
+
+kernels: all ## boot Debian's 6.1 and 6.12 in QEMU: doctor, and cells of causal
+	$(Q)tests/kernels/run.sh $(BUILD)
+
+soak: ## every workload at full rate, causal attached, memory watched (SOAK=1200 seconds)
+	$(Q)mk/deps.sh test
+	$(Q)$(MAKE) -j2 all
+	$(Q)tests/soak/run.sh $(BUILD) $(or $(SOAK),1200)
+
 INSTALL_BIN := $(DESTDIR)$(PREFIX)/lib/assay
 install: all ## install under PREFIX (/usr/local)
 	$(Q)install -d $(INSTALL_BIN) $(DESTDIR)$(PREFIX)/bin

@@ -5,17 +5,17 @@
 #include "results/text.h"
 
 const struct hard_column hard_columns[HARD_COLUMNS] = {
-	{"precision", "handoff.context.precision", "declared", FIGURE_RATIO},
-	{"recall", "handoff.context.recall", "declared", FIGURE_RATIO},
-	{"false", "handoff.context.false_join_rate", "declared", FIGURE_RATIO},
-	{"orphan", "handoff.context.orphan_rate", "declared", FIGURE_RATIO},
-	{"one end", "one_ended.joined", "all", FIGURE_COUNT},
-	{"alarms", "stale.false_alarms", "all", FIGURE_COUNT},
+	{"precision", "handoff.context.precision", "declared", FIGURE_RATIO, true},
+	{"recall", "handoff.context.recall", "declared", FIGURE_RATIO, true},
+	{"false", "handoff.context.false_join_rate", "declared", FIGURE_RATIO, false},
+	{"orphan", "handoff.context.orphan_rate", "declared", FIGURE_RATIO, false},
+	{"one end", "one_ended.joined", "all", FIGURE_COUNT, false},
+	{"alarms", "stale.false_alarms", "all", FIGURE_COUNT, false},
 };
 
 const struct hard_column candidate_columns[CANDIDATE_COLUMNS] = {
-	{"rejected", "stale.detection_rate", "all", FIGURE_RATIO},
-	{"alarms", "stale.false_alarm_rate", "all", FIGURE_RATIO},
+	{"rejected", "stale.detection_rate", "all", FIGURE_RATIO, true},
+	{"alarms", "stale.false_alarm_rate", "all", FIGURE_RATIO, false},
 };
 
 enum { NAME_WIDTH = 36, COLUMN_WIDTH = 9 };
@@ -52,12 +52,13 @@ static void put_row(struct view *v, FILE *out, const struct view_group *g,
 	put_padded(out, name, NAME_WIDTH);
 	for (size_t i = 0; i < cnt; i++) {
 		struct span s = view_span(v, row, columns[i].metric, columns[i].scope);
+		double value = columns[i].least ? s.min : s.max;
 		const char *text = "-";
 
 		if (s.has && columns[i].kind == FIGURE_RATIO)
-			text = number_ratio(buf, s.max);
+			text = number_ratio(buf, value);
 		else if (s.has)
-			text = number_count(buf, (uint64_t)s.max, "");
+			text = number_count(buf, (uint64_t)value, "");
 		fprintf(out, "%*s", i < 4 ? COLUMN_WIDTH : COLUMN_WIDTH - 1, text);
 	}
 	putc('\n', out);

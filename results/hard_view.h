@@ -12,6 +12,7 @@
 struct hard_column {
 	const char *head, *metric, *scope;
 	enum figure_kind kind;
+	bool least; /* of several seeds the lowest is the one to show, else the highest */
 };
 
 enum { HARD_COLUMNS = 6, CANDIDATE_COLUMNS = 2 };

@@ -79,8 +79,10 @@ static void put_legend(FILE *out, const struct loss_view *x)
 	fputs("share of two-ended claims that are false", out);
 	if (r < x->regime_cnt)
 		fprintf(out,
-			"; under %s, which nobody told:\nexplained: of the handoffs missed for it, "
-			"those that an orphan or a gap owns up to;\nin gaps: intact ones given up",
+			"; the last two are for %s:\nexplained: of the handoffs missed for a loss "
+			"that nobody told, those that an\norphan or a gap owns up to; in gaps: "
+			"intact "
+			"ones given up",
 			x->regimes[r]);
 	fputs("\n\n", out);
 }
