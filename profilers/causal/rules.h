@@ -150,6 +150,8 @@ void rule_effect_overdue(struct rule *r, uint64_t t);
 void rule_emit_hits(struct rule *r, uint32_t desc, uint64_t hits, uint64_t passed);
 
 enum role role_of(const struct manifest *m, uint32_t desc);
+bool rule_concerns(const struct rule *r, uint32_t desc);
+bool rules_off(const struct rules *rs, enum test test);
 void rule_blame(struct rule *r, uint32_t desc); /* nothing if it is not of the rule */
 void rule_blame_role(const struct rules *rs, struct rule *r, enum role role);
 struct tid_state *rule_tid(struct rule *r, uint32_t tid);
