@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 static rule_fn *const rule_of[INV_KIND_CNT] = {
 	[INV_PAIRING] = rule_pairing,	    [INV_MEMBERSHIP] = rule_membership,
 	[INV_GENERATION] = rule_generation, [INV_BALANCE] = rule_balance,
