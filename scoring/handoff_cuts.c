@@ -26,7 +26,7 @@ uint32_t cuts_end(const struct cuts *p, uint32_t k)
 /* By the lives of some. */
 static double estimate_in_flight(const struct truth *t)
 {
-	/* mutant - 1 2: equivalent because any estimate cuts stretches that find the same */
+	/* mutant 1 2: equivalent because any estimate cuts stretches that find the same */
 	size_t step = t->handoffs_cnt / SAMPLES + 1, asked = 0;
 	/* mutant: equivalent because any estimate cuts stretches that find the same */
 	double lived = 0, span = (double)(t->scored.t1 - t->scored.t0) + 1;

