@@ -108,13 +108,14 @@ int BPF_PROG(call_exit, void *regs, long ret)
 SEC("tp_btf/sched_waking")
 int BPF_PROG(waking, struct task_struct *p)
 {
+	struct waking w = {};
 	__u32 tgid = p->tgid;
 	struct ev_rec *r;
 
 	if (!watched(tgid))
 		return 0;
+	futex_waking(p, &w);
 	r = emit_begin(EV_SCHED_WAKING);
-	futex_waking(r, p);
 	if (!r)
 		return 0;
 	if (r->tgid != tgid && !watched(r->tgid))
@@ -123,6 +124,9 @@ int BPF_PROG(waking, struct task_struct *p)
 		r->flags |= EV_F_IRQ;
 	r->a = p->pid;
 	r->b = tgid;
+	r->c = w.caller;
+	r->d = w.waiter;
+	r->e = w.word;
 	emit_end(r);
 	return 0;
 }

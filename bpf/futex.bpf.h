@@ -230,8 +230,13 @@ static __always_inline void futex_exit(const struct call *c, __u8 call)
 		s->side = FUTEX_OUT;
 }
 
-/* Which call of current's, and which wait of p's, a sched_waking may belong to. */
-static __always_inline void futex_waking(struct ev_rec *r, struct task_struct *p)
+struct waking {
+	__u64 caller, waiter, word; /* c, d and e of EV_SCHED_WAKING */
+};
+
+/* Which call of current's, and which wait of p's, a sched_waking may belong to. Apart from the
+ * record: older verifiers forget that one is there when it is asked for twice. */
+static __always_inline void futex_waking(struct task_struct *p, struct waking *ret)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task_btf();
 	struct futex_state *waker = bpf_task_storage_get(&threads, task, NULL, 0);
@@ -239,11 +244,11 @@ static __always_inline void futex_waking(struct ev_rec *r, struct task_struct *p
 	bool waits = wakee && wakee->in == FUTEX_WAITS;
 	bool wakes = waker && waker->in == FUTEX_WAKES;
 
-	if (waits && r)
-		r->d = wakee->entered;
-	if (wakes && r) {
-		r->c = waker->entered;
-		r->e = waker->word;
+	if (waits)
+		ret->waiter = wakee->entered;
+	if (wakes) {
+		ret->caller = waker->entered;
+		ret->word = waker->word;
 	}
 	if (waits && wakes) {
 		wakee->woken++;

@@ -156,10 +156,11 @@ static __always_inline void emit_msg(struct io_kiocb *req)
 	bpf_core_read(&len, sizeof(len), &msg->len);
 	target = fixed ? 0 : ring_of_fd(fd, false);
 	r = emit_begin(EV_IO_MSG);
-	/* what is lost makes the one before it no newer */
-	stamp_name(target, data, r ? r->t : bpf_ktime_get_ns());
-	if (!r)
+	if (!r) { /* what is lost makes the one before it no newer */
+		stamp_name(target, data, bpf_ktime_get_ns());
 		return;
+	}
+	stamp_name(target, data, r->t);
 	r->a = (__u64)req->ctx;
 	r->b = (__u64)req;
 	r->c = data;
