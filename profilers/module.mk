@@ -38,7 +38,7 @@ $(call c_program,profilers/causal/train/train,profilers/causal/train/main.c,\
 # stand behind those archives on the command line: ask for what they need of lib.
 COLLECTOR_TESTS := $(patsubst %.c,%,$(wildcard tests/live/collector_*.c tests/perf/collector_*.c))
 COLLECTOR_RIG   := $(wildcard tests/live/rig/collector_*.c)
-COLLECTOR_NEEDS := -Wl,-u,diag_set,-u,diag_print,-u,adapter_join_open,-u,inputs_open,-u,manifest_prog,-u,claims_load,-u,elf_file_open
+COLLECTOR_NEEDS := -Wl,-u,diag_set,-u,diag_print,-u,adapter_join_open,-u,inputs_open,-u,manifest_prog,-u,claims_load,-u,elf_file_open,-u,attach_ready
 DEPS += $(patsubst %.o,%.d,$(call objs,$(COLLECTOR_RIG)))
 $(COLLECTOR_TESTS:%=$(BUILD)/%): $(call objs,$(COLLECTOR_RIG) $(COLLECT_SRC))
 $(foreach t,$(COLLECTOR_TESTS),$(eval LDFLAGS_$(t) := $(COLLECTOR_NEEDS)))
