@@ -71,6 +71,24 @@ static int unwritten(struct causal_streams *s, const struct stream *st, const st
 	return st->inside ? orphan(s, NULL, r) : 0;
 }
 
+/*
+ * Nobody says when a stream is closed. The oldest that nothing waits on makes room; if it is seen
+ * again its positions say where it stands.
+ */
+static void streams_bound(struct causal_streams *s)
+{
+	struct stream *st = s->streams;
+
+	if (HASH_COUNT(s->streams) < CAUSAL_STREAMS_MAX)
+		return;
+	while (st && (st->writes || st->reads))
+		st = st->hh.next;
+	if (!st)
+		return;
+	HASH_DEL(s->streams, st);
+	free(st);
+}
+
 static struct stream *stream_get(struct causal_streams *s, uint64_t name)
 {
 	struct stream *st;
@@ -78,6 +96,7 @@ static struct stream *stream_get(struct causal_streams *s, uint64_t name)
 	HASH_FIND(hh, s->streams, &name, sizeof(name), st);
 	if (st)
 		return st;
+	streams_bound(s);
 	st = calloc(1, sizeof(*st));
 	if (!st)
 		return NULL;

@@ -17,7 +17,8 @@
 #include "profilers/adapter/observe.h"
 
 enum { CAUSAL_WRITES_MAX = 1 << 16, CAUSAL_STREAM_SWAPS = 16 };
-#define CAUSAL_STREAM_NS UINT64_C(50000000)
+#define CAUSAL_STREAM_NS   UINT64_C(50000000)
+#define CAUSAL_STREAMS_MAX 16384 /* as many as the kernel side counts */
 
 struct causal_streams;
 
