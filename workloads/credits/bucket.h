@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A token bucket: its state and its operators; and the line in which parts travel.
+ * A token bucket: its state and its operators; and the line in which parts travel, the shortest
+ * first: more of them fit into what there is.
  *
  * level + what accounts hold + what is spent and not refilled = capacity, always. Who finds less
  * than it asks for gets that, and may wait for the rest; who comes while others wait gets nothing.
@@ -43,15 +44,15 @@ struct part {
 	struct part *next;
 	struct slot *slot;
 	unsigned tokens, surplus; /* asked for; of them not needed after all */
-	bool used;		  /* its address was pushed before */
 	struct sent sent;
 	struct account account;
 } __attribute__((aligned(64)));
 
 struct line {
 	_Atomic bool lock;
+	bool in_order; /* first in, first out; else the shortest first */
 	_Atomic unsigned cnt;
-	struct part *first, *last;
+	struct part *first;
 } __attribute__((aligned(64)));
 
 /* ---- ops.c: operators, named by manifest.yaml ---- */
@@ -63,8 +64,8 @@ void credits_spend(struct bucket *b, struct account *a, unsigned n);
 void credits_return(struct bucket *b, struct account *a, unsigned n);
 void credits_refill(struct bucket *b, unsigned n);
 unsigned credits_grant(struct bucket *b, struct account *a); /* to the first in the line */
-void credits_admit(struct bucket *b, struct account *a); /* it misses nothing: out of the line */
-bool credits_collect(struct account *a);		 /* it was admitted; once */
+void credits_admit(struct bucket *b, struct account *a);   /* it misses nothing: out of the line */
+bool credits_collect(struct bucket *b, struct account *a); /* it was admitted; once */
 void credits_push(struct part *p, struct line *to);
 struct part *credits_pop(struct line *from); /* NULL: empty */
 

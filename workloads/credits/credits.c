@@ -115,7 +115,8 @@ static void name_spares(struct run *r, struct service *s)
 		s->spare_fds[i] = new_timerfd();
 		recorder_spare(&r->channel, HANDOFF_TIMER, KEY_TIMERFD, false, 0,
 			       (uint64_t)s->spare_fds[i]);
-		recorder_spare(&r->channel, HANDOFF_QUEUE, KEY_TASK, false, 0, (uintptr_t)p);
+		recorder_spare(&r->channel, HANDOFF_QUEUE, KEY_TASK, false, 0,
+			       (uintptr_t)&s->spare_fronts[i]);
 		recorder_spare(&r->channel, RECORDER_SPARE_EVENT, KEY_NONE, false, 0,
 			       (uintptr_t)&p->account);
 	}
@@ -130,6 +131,7 @@ static void open_service(struct run *r)
 	r->priv = s;
 	s->workers = o->workers;
 	s->senders_cnt = senders_of(o);
+	s->parts.in_order = o->serial;
 	open_bucket(s);
 	parking_open(&s->seats, r, 2 * s->senders_cnt);
 	parking_open(&s->ends, r, s->workers);

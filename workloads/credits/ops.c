@@ -84,7 +84,8 @@ OPERATOR void credits_admit(struct bucket *b, struct account *a)
 	atomic_store(&a->admitted, true);
 }
 
-OPERATOR bool credits_collect(struct account *a)
+/* The bucket is for those who watch: what all who were admitted share. */
+OPERATOR bool credits_collect(struct bucket *b, struct account *a)
 {
 	bool was = atomic_load(&a->admitted);
 
@@ -93,15 +94,24 @@ OPERATOR bool credits_collect(struct account *a)
 	return was;
 }
 
+/* Before those that are longer, behind all others. */
+static struct part **place_of(const struct part *p, struct line *to)
+{
+	struct part **at = &to->first;
+
+	while (*at && (to->in_order || (*at)->tokens <= p->tokens))
+		at = &(*at)->next;
+	return at;
+}
+
 OPERATOR void credits_push(struct part *p, struct line *to)
 {
+	struct part **at;
+
 	spin_lock(&to->lock);
-	p->next = NULL;
-	if (to->first)
-		to->last->next = p;
-	else
-		to->first = p;
-	to->last = p;
+	at = place_of(p, to);
+	p->next = *at;
+	*at = p;
 	atomic_fetch_add(&to->cnt, 1);
 	spin_unlock(&to->lock);
 }

@@ -48,7 +48,7 @@ static void await(struct sender *x, struct part *p, uint64_t op)
 
 	for (;;) {
 		seat_arm(seats, seat);
-		if (watch_collect(x->w, &p->account, &look, &after))
+		if (watch_collect(x->w, &x->service->bucket, &p->account, &look, &after))
 			break;
 		seat_sleep(x->w, seats, seat, UINT64_MAX);
 	}

@@ -53,6 +53,7 @@ struct front {
 	struct worker *w;
 	struct service *service;
 	struct slot *free;
+	bool pushed;		     /* a part, before */
 	_Atomic(struct slot *) back; /* slots whose operations have ended */
 } __attribute__((aligned(64)));
 
@@ -82,6 +83,7 @@ struct service {
 	struct sender *senders;
 	struct slot *slots;
 	struct part spares[CREDITS_SPARES];
+	struct front spare_fronts[CREDITS_SPARES];
 	int spare_fds[CREDITS_SPARES];
 };
 
@@ -100,7 +102,8 @@ void watch_return(struct worker *w, struct bucket *b, struct account *a, unsigne
 void watch_grants(struct worker *w, struct bucket *b, uint64_t op, struct woken *ret);
 void watch_arm(struct worker *w, struct service *s, uint64_t op);
 /* False: not yet, and *look is when. */
-bool watch_collect(struct worker *w, struct account *a, uint64_t *look, uint64_t *ret_after);
+bool watch_collect(struct worker *w, struct bucket *b, struct account *a, uint64_t *look,
+		   uint64_t *ret_after);
 void watch_push(struct worker *w, struct service *s, struct part *p, uint64_t op);
 struct part *watch_pop(struct sender *x, uint64_t *ret_before, uint64_t *ret_after);
 

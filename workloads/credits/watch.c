@@ -4,9 +4,13 @@
  * read from the account's counts before and after, not from what the operator returned.
  */
 #include <errno.h>
+#include <stddef.h>
 #include <sys/timerfd.h>
 
 #include "workloads/credits/service.h"
+
+_Static_assert(offsetof(struct part, slot) == 8 && offsetof(struct slot, front) == 8,
+	       "manifest.yaml reads the front of a part");
 
 /* ---- tokens ---- */
 
@@ -127,10 +131,11 @@ void watch_grants(struct worker *w, struct bucket *b, uint64_t op, struct woken 
 	}
 }
 
-bool watch_collect(struct worker *w, struct account *a, uint64_t *look, uint64_t *ret_after)
+bool watch_collect(struct worker *w, struct bucket *b, struct account *a, uint64_t *look,
+		   uint64_t *ret_after)
 {
 	uint64_t now = act_now(w);
-	bool was = credits_collect(a);
+	bool was = credits_collect(b, a);
 
 	*ret_after = act_now(w);
 	if (!was)
@@ -166,12 +171,13 @@ void watch_arm(struct worker *w, struct service *s, uint64_t op)
 
 void watch_push(struct worker *w, struct service *s, struct part *p, uint64_t op)
 {
-	struct rec_key key = {.v = (uintptr_t)p, .ns = KEY_TASK};
+	struct front *f = p->slot->front;
+	struct rec_key key = {.v = (uintptr_t)f, .ns = KEY_TASK};
 	struct sent sent;
 
 	sent_begin(w, &sent, HANDOFF_QUEUE, op, key, RECORDER_NO_SEQ,
-		   p->used ? 1u << MARK_REUSED_KEY : 0, act_now(w));
-	p->used = true;
+		   f->pushed ? 1u << MARK_REUSED_KEY : 0, act_now(w));
+	f->pushed = true;
 	p->sent = sent;
 	credits_push(p, &s->parts);
 	sent_end(w, &sent, act_now(w));
