@@ -85,6 +85,7 @@ static const struct suite diagnoses = {
 		   "that only looks ill",
 	.op_percent = 100,
 	.live = no_one,
+	.sampling = no_one,
 	.truth = no_one,
 	.quads = binders,
 	.bound = no_one,

@@ -335,6 +335,26 @@ Test(harness_plan, takes_stored_runs_for_recordings_when_asked)
 	plan_free(&p);
 }
 
+/* Where a workload is sampled too: every suite says by whom, or that nobody does. */
+Test(harness_plan, fills_every_suite)
+{
+	struct suite_options o = {.seeds = 1};
+	struct programs t;
+	struct diag d = {0};
+
+	make_programs(&t);
+	strcpy(t.workloads[0].name, "flat");
+	for (size_t i = 0; suites[i]; i++) {
+		struct plan p = {0};
+
+		cr_expect(zero(int, suite_plan(suites[i], &t, &o, &p, &d)), "%s: %s",
+			  suites[i]->name, d.reason);
+		cr_expect(eq(uint, count(&p, KIND_LIVE, "cpu"),
+			     suites[i]->sampling && suites[i]->sampling[0]));
+		plan_free(&p);
+	}
+}
+
 Test(harness_plan, suggests_the_suite_that_was_meant)
 {
 	struct diag d = {0};
