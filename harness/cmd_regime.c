@@ -24,16 +24,15 @@ static const struct opt table[] = {
 
 static const struct opts opts = {
 	.command = "assay regime",
-	.usage = "WORD --evidence FILE --out FILE [--truth FILE --truth-out FILE]",
-	.purpose = "Loses, cuts or forgets records of evidence: drop:P, pair-drop:P, each perhaps\n"
-		   "with :silent, truncate:P, evict:P, in percent",
+	.usage = "WORD --evidence FILE --out FILE",
+	.purpose = "Loses, cuts or forgets records: drop:P, pair-drop:P, each\n"
+		   "perhaps with :silent, truncate:P, evict:P, in percent",
 	.table = table,
 	.args_min = 1,
 	.args_max = 1,
 	.examples = {"assay regime drop:5 --evidence e.bin --out lossy.bin",
 		     "assay regime drop:20:silent --evidence e.bin --out l.bin --seed 7",
-		     "assay regime evict:1 --evidence e.bin --out l.bin --truth t.bin --truth-out "
-		     "lt.bin"},
+		     "assay regime evict:1 --evidence e --out l --truth t --truth-out lt"},
 };
 
 static int check(struct diag *d)

@@ -102,18 +102,21 @@ static int make_cells(struct runner *r, const struct run_options *o, const bool 
 	return rc;
 }
 
-/* Programs first: without sources there are none to be made. */
+/* Programs first: without sources there are none to be made, and where nothing can be recorded
+ * none is wanted. That they cannot be kept anywhere is no error: each cell makes its own then, and
+ * says itself why it cannot. */
 static int make_programs(struct runner *r, const bool *wanted, char stock[PATH_LEN], struct diag *d)
 {
 	struct house h;
 	int rc;
 
 	stock[0] = '\0';
-	if (house_open(&h, r->programs->folder, NULL, NULL))
+	if (!machine_can_record(r->machine, NULL) ||
+	    house_open(&h, r->programs->folder, NULL, NULL))
 		return 0;
 	rc = house_scratch(&h, stock, d);
 	if (rc)
-		return rc;
+		return rc == -EACCES || rc == -EROFS || rc == -EPERM ? 0 : rc;
 	r->stock = stock;
 	return stage_ahead(r, wanted, d);
 }

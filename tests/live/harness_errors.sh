@@ -236,7 +236,7 @@ if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=200m tmpfs smal
 	rm -rf small/*
 	"$assay" plan smoke --ops 500 --out small/run >/dev/null || fail "plan on the small disk"
 	(
-		for _ in $(seq 500); do
+		for _ in $(seq 6000); do # the programs are built first
 			[ "$(find small/run/cells -name status.json 2>/dev/null | wc -l)" -ge 3 ] && break
 			sleep 0.01
 		done

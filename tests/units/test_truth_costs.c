@@ -317,6 +317,7 @@ Test(truth_costs, a_function_stands_in_the_text_in_place_of_an_operation)
 	const char *path = scratch("jsonl"), *packed = scratch("bin"), *again = scratch("again");
 	struct diag d = {0};
 	struct truth t;
+	char *back;
 	size_t len;
 	FILE *f;
 
@@ -329,7 +330,9 @@ Test(truth_costs, a_function_stands_in_the_text_in_place_of_an_operation)
 	f = fopen(again, "w");
 	cr_assert(truth_export(&t, f) == 0 && fclose(f) == 0);
 	truth_free(&t);
-	cr_assert_str_eq(read_bytes(again, &len), text);
+	back = read_bytes(again, &len);
+	cr_assert_str_eq(back, text);
+	free(back);
 	unlink(path);
 	unlink(packed);
 	unlink(again);
