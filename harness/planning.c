@@ -186,6 +186,8 @@ static int write_quads(const struct workshop *w, const char *run, struct diag *d
 		rc = file_out_open(&out, path, d);
 	if (!rc) {
 		rc = funnel_json(&house, &list, &frozen, out.f, d);
+		if (rc && ferror(out.f)) /* of the stream, which has no name */
+			rc = file_error(d, rc, path, "write");
 		if (rc)
 			file_out_abort(&out);
 		else
