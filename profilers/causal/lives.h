@@ -30,7 +30,8 @@ struct life {
 	uint32_t first_tid;  /* of the opening event before it, where the two overlap */
 	uint32_t epoch;	     /* losses so far, at its last event */
 	uint64_t seen;	     /* rules of order whose first event this life has had */
-	uint64_t allowed;    /* count: by how much, modulo 2^64, a loss has set the reading off */
+	uint64_t allowed;    /* count: by how much, modulo 2^64, a loss has set the reading off;
+			      * generation is that of the life which was read */
 	bool overlaps;	     /* the last opening event met a life */
 	bool parted;	     /* a part of the current life has been released */
 	bool overlaps_part;  /* the last opening event met a life of which a part had been */

@@ -143,7 +143,8 @@ static bool was_released(const struct rule *r, struct life *l)
 
 /*
  * More than should be in use: what was released was not given up, or something else; less: what was
- * acquired was none. What was lost since the last reading shows in this one, and is allowed for.
+ * acquired was none. What was lost since the last reading shows in this one, and is allowed for as
+ * long as this life goes on: the next is counted from nought.
  */
 enum look rule_count(const struct rules *rs, struct rule *r, const struct occurrence *o)
 {
@@ -157,6 +158,10 @@ enum look rule_count(const struct rules *rs, struct rule *r, const struct occurr
 	l = life_beside(rs, o, r->of[0]);
 	if (!was_released(r, l))
 		return LOOK_NONE;
+	if (o->life->generation != l->generation) {
+		o->life->generation = l->generation; /* of the life that is read */
+		o->life->allowed = 0;
+	}
 	off = (int64_t)(o->r->b - l->units - o->life->allowed);
 	if (o->unsure) {
 		o->life->allowed += (uint64_t)off;

@@ -575,6 +575,28 @@ Test(profilers_rules, count_allows_for_what_was_lost)
 	expect_all_kept(&a);
 }
 
+/* A release that was lost sets one reading off, and none of the lives after it. */
+Test(profilers_rules, count_forgets_a_loss_with_its_life)
+{
+	struct app a;
+
+	app_open(&a, ONLY("count", "of: [4, 5, 2]") "  - {id: one, kind: generation, of: [4]}\n");
+	app_hit(&a, JOB, APP, 0x1000, 0);
+	app_hit(&a, JOB_END, APP, 0x1000, 0);
+	app_hit(&a, USE, APP, 0x1000, 0);
+	app_hit(&a, JOB, APP, 0x1000, 0);
+	app_hit(&a, JOB_END, APP, 0x1000, 0);
+	app_record(&a, (struct ev_rec){.kind = EV_LOST, .a = 1});
+	app_hit(&a, USE, APP, 0x1000, 1);
+	for (uint64_t i = 0; i < LIVES; i++) {
+		app_hit(&a, JOB, APP, 0x1000, 0);
+		app_hit(&a, JOB_END, APP, 0x1000, 0);
+		app_hit(&a, USE, APP, 0x1000, 0);
+	}
+	app_finish(&a);
+	expect_all_kept(&a);
+}
+
 Test(profilers_rules, balance_sees_a_capacity_of_which_too_little_is_in_use)
 {
 	struct app a;
