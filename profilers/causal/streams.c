@@ -265,18 +265,38 @@ static bool settle_offset(struct stream *st, const struct observation *r)
 	return found;
 }
 
+static bool covered(const struct stream *st, const struct observation *r);
+
+/*
+ * The first read does not begin with the write at its position: another offset, or two writers
+ * whose calls overlapped, numbered the other way round. An offset by which the read would take what
+ * was never written is none.
+ */
+static bool settle_other(struct stream *st, struct piece *w, const struct observation *r)
+{
+	uint64_t before = st->offset;
+
+	if (settle_offset(st, r) && covered(st, r))
+		return true;
+	st->offset = before;
+	st->settled = settle_order(st, w, r);
+	return st->settled;
+}
+
 /*
  * The stream may have held something when it was first seen: then reads are counted from another
  * beginning than writes, and a position says nothing until one read is known by its head. One that
  * begins where a write does, and at no other time than can be, stands for that where there was
  * nothing to compare.
  */
-static bool settle_first(struct stream *st, const struct piece *w, const struct observation *r)
+static bool settle_first(struct stream *st, struct piece *w, const struct observation *r)
 {
 	if (!w)
 		return false;
-	if (w->o.pos != r->pos + st->offset || w->o.t > r->t || differs(&w->o, r))
+	if (w->o.pos != r->pos + st->offset || w->o.t > r->t)
 		return settle_offset(st, r);
+	if (differs(&w->o, r))
+		return settle_other(st, w, r);
 	st->settled |= matches(&w->o, r);
 	return true;
 }

@@ -186,6 +186,25 @@ Test(streams, finds_the_offset_of_a_stream_that_was_there_before, .init = open_c
 	expect_ends(&s.claims[2], APP, b, REAPER, second);
 }
 
+/* Such a stream is not taken for one whose reads are counted from elsewhere. */
+Test(streams, takes_the_order_for_wrong_where_an_offset_would_reach_what_was_not_written,
+     .init = open_causal)
+{
+	const unsigned old = EV_STREAM_PIPE;
+	uint64_t a, b, c, first, second;
+
+	a = feed(&s, moved(EV_STREAM_WRITE, APP, PIPE, 0, 12, old, HEAD));
+	b = feed(&s, moved(EV_STREAM_WRITE, OTHER, PIPE, 12, 10, old, HEAD + 1));
+	first = feed(&s, moved(EV_STREAM_READ, REAPER, PIPE, 0, 22, old, HEAD + 1));
+	c = feed(&s, moved(EV_STREAM_WRITE, APP, PIPE, 22, 10, old, HEAD + 2));
+	second = feed(&s, moved(EV_STREAM_READ, REAPER, PIPE, 22, 10, old, HEAD + 2));
+	stream_finish(&s);
+	expect_count(3);
+	expect_ends(&s.claims[0], OTHER, b, REAPER, first);
+	expect_ends(&s.claims[1], APP, a, REAPER, first);
+	expect_ends(&s.claims[2], APP, c, REAPER, second);
+}
+
 Test(streams, begins_anew_where_an_address_is_used_again, .init = open_causal)
 {
 	uint64_t src, dst;
