@@ -46,7 +46,7 @@ int64_t import_word(struct import *x, const char *word)
 
 int import_put(struct import *x, struct claim *c)
 {
-	x->declares |= c->kind == CLAIM_HANDOFF ? 1u << c->type : DECLARES_PROFILE;
+	x->declares |= claim_declares(c);
 	x->result.claims++;
 	x->result.orphans += c->kind == CLAIM_HANDOFF && !(c->has & HAS_SRC);
 	return x->w ? claims_writer_put(x->w, c) : 0;

@@ -74,8 +74,9 @@ struct import {
 	struct diag *d;
 };
 
-/* The words become strN; NULL: none. */
+/* Counts a claim, and writes it in the second pass. */
 int import_put(struct import *x, struct claim *c);
+/* The id of a word for strN of a claim. */
 int64_t import_word(struct import *x, const char *word);
 int import_bad(struct import *x, uint64_t line, const char *cure, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));

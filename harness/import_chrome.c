@@ -40,22 +40,22 @@ static bool microseconds(const struct json_value *v, uint64_t *ret_ns)
 	return true;
 }
 
-/* Text of a field, strings as they are and numbers as digits. */
+/* Text of a field, strings as they are and numbers as digits; what does not fit shows in *at. */
 static void put_text(char *to, size_t cap, size_t *at, const struct json_value *o, const char *name)
 {
+	size_t left = *at < cap ? cap - *at : 0;
 	struct json_value v;
 	uint64_t n;
 
+	to += left ? *at : 0;
 	if (!json_get(o, name, &v))
 		v.kind = JSON_NULL;
 	if (v.kind == JSON_STRING)
-		*at += (size_t)snprintf(to + *at, cap - *at, "%.*s\x1f", (int)v.str.len, v.str.s);
+		*at += (size_t)snprintf(to, left, "%.*s\x1f", (int)v.str.len, v.str.s);
 	else if (import_u64(&v, &n))
-		*at += (size_t)snprintf(to + *at, cap - *at, "%llu\x1f", (unsigned long long)n);
+		*at += (size_t)snprintf(to, left, "%llu\x1f", (unsigned long long)n);
 	else
-		*at += (size_t)snprintf(to + *at, cap - *at, "\x1f");
-	if (*at >= cap)
-		*at = cap - 1;
+		*at += (size_t)snprintf(to, left, "\x1f");
 }
 
 static int grow(struct flows *f)
@@ -90,6 +90,10 @@ static int read_flow(struct import *x, uint64_t line, const struct json_value *e
 	put_text(key, sizeof(key), &len, e, "cat");
 	put_text(key, sizeof(key), &len, e, "name");
 	put_text(key, sizeof(key), &len, e, "id");
+	if (len >= sizeof(key))
+		return import_bad(x, line, "shorter ones",
+				  "cat, name and id of flow event %zu have more than %zu bytes",
+				  f->cnt + 1, sizeof(key));
 	json_get(e, "cat", &cat);
 	word = strtab_intern(f->keys, key, len);
 	rc = word < 0 ? (int)word : grow(f);

@@ -37,6 +37,11 @@ static int by_key(const void *a, const void *b)
 	return strcmp(((const struct row *)a)->key, ((const struct row *)b)->key);
 }
 
+static int too_much(struct import *x, const struct row *r)
+{
+	return import_bad(x, 0, "a smaller --unit", "%.64s has more than 2^64 ns", r->key);
+}
+
 static int put_row(struct import *x, const struct row *r)
 {
 	int64_t key = import_word(x, r->key), kind = import_word(x, "cpu");
@@ -46,7 +51,8 @@ static int put_row(struct import *x, const struct row *r)
 		return diag_set(x->d, -ENOMEM, x->from, 0, NULL, "out of memory");
 	c.profile.key_str = (uint32_t)key;
 	c.profile.kind_str = (uint32_t)kind;
-	c.profile.v = r->count * x->o->unit_ns;
+	if (__builtin_mul_overflow(r->count, x->o->unit_ns, &c.profile.v))
+		return too_much(x, r);
 	return import_put(x, &c);
 }
 
@@ -57,7 +63,8 @@ static int put_rows(struct import *x, struct row *rows, size_t cnt)
 	qsort(rows, cnt, sizeof(*rows), by_key);
 	for (size_t i = 0, next; !rc && i < cnt; i = next) {
 		for (next = i + 1; next < cnt && !by_key(&rows[i], &rows[next]); next++)
-			rows[i].count += rows[next].count;
+			if (__builtin_add_overflow(rows[i].count, rows[next].count, &rows[i].count))
+				return too_much(x, &rows[i]);
 		rc = put_row(x, &rows[i]);
 	}
 	return rc;

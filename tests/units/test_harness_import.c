@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "harness/import.h"
-#include "harness/schema.h"
 #include "lib/files.h"
 
 static char dir[] = "/tmp/assay-import-XXXXXX";
@@ -96,6 +95,23 @@ Test(import, refuses_a_line_without_a_count)
 	refuse(IMPORT_FOLDED, "a 1\nmain;a;b\n", "no stack and count", 2);
 	refuse(IMPORT_FOLDED, "a 1x\n", "no stack and count", 1);
 	refuse(IMPORT_FOLDED, "a -1\n", "no stack and count", 1);
+}
+
+Test(import, refuses_more_time_than_there_is)
+{
+	refuse(IMPORT_FOLDED, "a 18446744073709551615\na 1\n", "more than 2^64 ns", 0);
+	options.unit_ns = 3;
+	refuse(IMPORT_FOLDED, "a 9223372036854775807\n", "more than 2^64 ns", 0);
+}
+
+Test(import, refuses_flows_whose_names_could_not_be_told_apart)
+{
+	char text[1024];
+
+	options.type = HANDOFF_IO;
+	snprintf(text, sizeof(text),
+		 "[{\"ph\":\"f\",\"id\":1,\"ts\":1,\"tid\":1,\"name\":\"%0600d\"}]", 1);
+	refuse(IMPORT_CHROME, text, "more than 512 bytes", 1);
 }
 
 Test(import, binds_flow_events_by_category_name_and_id)
@@ -244,22 +260,4 @@ Test(import, declares_what_it_claims)
 	cr_expect(eq(u32, c.header.declares, 1u << HANDOFF_WAKE));
 	cr_expect(eq(str, c.header.profiler, "tool"));
 	claims_free(&c);
-}
-
-/* The schemas are for others' validators; ours only asks that they are one JSON text. */
-Test(schema, is_one_line_of_json)
-{
-	void (*const schemas[])(FILE *) = {schema_claims, schema_describe};
-
-	for (size_t i = 0; i < 2; i++) {
-		char *text = NULL;
-		size_t len;
-		FILE *f = open_memstream(&text, &len);
-
-		schemas[i](f);
-		fclose(f);
-		cr_expect(eq(sz, strcspn(text, "\n") + 1, len));
-		cr_expect(ne(ptr, strstr(text, "spawn"), NULL));
-		free(text);
-	}
 }
