@@ -9,7 +9,6 @@
 #include "harness/command.h"
 #include "harness/convert.h"
 #include "harness/import.h"
-#include "harness/schema.h"
 #include "lib/opts.h"
 
 static const char *const forms[] = {"json", "binary", NULL};
@@ -123,7 +122,7 @@ static int check(int argc, char **argv)
 	if (rc >= 0)
 		return rc;
 	if (args.schema) {
-		schema_claims(stdout);
+		claims_schema(stdout);
 		return EXIT_GOOD;
 	}
 	if (first == argc) {

@@ -8,7 +8,6 @@
 
 #include "harness/conform.h"
 #include "harness/reference.h"
-#include "harness/schema.h"
 #include "harness/single.h"
 #include "lib/files.h"
 #include "lib/opts.h"
@@ -54,26 +53,22 @@ static void print_finding(const struct finding *f, void *arg)
 	fflush(stdout);
 }
 
-/* How a cell ended that is not ok; the last lines of its log are the profiler's own words. */
+/* How a cell ended that is not ok; its log has the profiler's own words. */
 static void say_state(struct test *t, struct single *s, const char *where)
 {
 	bool other = s->status.state == CELL_UNSUPPORTED || s->status.state == CELL_BROKEN;
-	char *text = NULL, *end;
+	char *text = NULL;
 	size_t len = 0;
 	FILE *f = open_memstream(&text, &len);
 
 	if (f) {
-		single_report(s, f);
+		single_explain(s, f);
 		fclose(f);
 	}
 	while (len && text[len - 1] == '\n')
 		text[--len] = '\0';
-	end = text ? strstr(text, "\n       try: ") : NULL;
-	if (end)
-		*end = '\0';
-	conform_say(&t->conform, other ? VERDICT_SKIPPED : VERDICT_WRONG,
-		    end ? end + strlen("\n       try: ") : NULL, "%s: %.600s", where,
-		    text && !strncmp(text, "assay: ", 7) ? text + 7 : s->status.reason);
+	conform_say(&t->conform, other ? VERDICT_SKIPPED : VERDICT_WRONG, single_cure(s),
+		    "%s: %.600s", where, text ? text : s->status.reason);
 	free(text);
 }
 
@@ -283,17 +278,20 @@ static int try_launches(struct test *t, struct diag *d)
 
 static int test_described(struct test *t, struct diag *d)
 {
-	char name[] = "/tmp/assay-test-XXXXXX";
-	int rc;
+	const char *tmp = getenv("TMPDIR");
+	char name[PATH_LEN];
+	int rc = path_format(name, d, "%s/assay-test-XXXXXX", tmp && tmp[0] ? tmp : "/tmp");
 
 	if (t->p->trouble.err) {
 		conform_say(&t->conform, VERDICT_WRONG, t->p->trouble.cure, "%s",
 			    t->p->trouble.reason);
 		return 0;
 	}
-	conform_describe(&t->conform, t->p);
+	conform_describe(&t->conform, t->p, &t->w->machine);
+	if (rc)
+		return rc;
 	if (!mkdtemp(name))
-		return file_error(d, -errno, "/tmp", "write in");
+		return file_error(d, -errno, name, "make");
 	rc = path_format(t->folder, d, "%s/", name);
 	if (!rc)
 		rc = try_launches(t, d);
@@ -327,7 +325,7 @@ static int test(int argc, char **argv)
 	if (rc >= 0)
 		return rc;
 	if (schema) {
-		schema_describe(stdout);
+		describe_schema(stdout);
 		return EXIT_GOOD;
 	}
 	if (first == argc) {

@@ -24,38 +24,19 @@ void conform_say(struct conform *c, enum verdict verdict, const char *cure, cons
 
 /* ---- describe ---- */
 
-static bool known_need(const char *word)
-{
-	static const char *const words[] = {"root",	   "bpf",    "btf",   "uprobe_multi",
-					    "user_events", "perf",   "pidns", "ringbuf",
-					    "tp_btf",	   "tracefs"};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (!strcmp(words[i], word))
-			return true;
-	return false;
-}
-
 /* "handoff:io, event", "" for none. */
 static void declared_words(uint32_t declares, char *ret, size_t len)
 {
-	static const char *const others[] = {"event",	"health", "effect",   "cost",
-					     "profile", "gap",	  "diagnosis"};
 	size_t at = 0;
 
 	ret[0] = '\0';
-	for (unsigned i = 0; i < HANDOFF_TYPE_CNT + sizeof(others) / sizeof(others[0]); i++) {
-		bool handoff = i < HANDOFF_TYPE_CNT;
-
-		if (!(declares & 1u << i) || at >= len)
-			continue;
-		at += (size_t)snprintf(
-			ret + at, len - at, "%s%s%s", at ? ", " : "", handoff ? "handoff:" : "",
-			handoff ? handoff_type_name(i) : others[i - HANDOFF_TYPE_CNT]);
-	}
+	for (unsigned i = 0; i < DECLARES_CNT && at < len; i++)
+		if (declares & 1u << i)
+			at += (size_t)snprintf(ret + at, len - at, "%s%s", at ? ", " : "",
+					       declares_name(i));
 }
 
-void conform_describe(struct conform *c, const struct profiler *p)
+void conform_describe(struct conform *c, const struct profiler *p, const struct machine *m)
 {
 	char words[512];
 
@@ -68,7 +49,7 @@ void conform_describe(struct conform *c, const struct profiler *p)
 		conform_say(c, VERDICT_OK, NULL, "describe: %s %s, division %s, declares %s",
 			    p->name, p->version, p->division, words);
 	for (unsigned i = 0; i < p->needs_cnt; i++)
-		if (!known_need(p->needs[i]))
+		if (!machine_probes(m, p->needs[i]))
 			conform_say(c, VERDICT_OK, NULL,
 				    "describe: it needs a program called %s on PATH", p->needs[i]);
 	if ((p->launch & LAUNCH_ATTACH) && !p->needs_cnt && strcmp(p->division, "none"))
@@ -123,17 +104,6 @@ static void count_ends(struct ends *e, const struct truth *t, const struct claim
 		count_end(e, t, c->event.tid, c->event.t, false);
 	if (c->kind == CLAIM_COST && (c->has & HAS_SRC))
 		count_end(e, t, c->cost.root_tid, c->cost.root_t, false);
-}
-
-static uint32_t claim_declares(const struct claim *c)
-{
-	static const uint32_t bit[CLAIM_KIND_CNT] = {
-		[CLAIM_EVENT] = DECLARES_EVENT,	       [CLAIM_HEALTH] = DECLARES_HEALTH,
-		[CLAIM_EFFECT] = DECLARES_EFFECT,      [CLAIM_COST] = DECLARES_COST,
-		[CLAIM_PROFILE] = DECLARES_PROFILE,    [CLAIM_GAP] = DECLARES_GAP,
-		[CLAIM_DIAGNOSIS] = DECLARES_DIAGNOSIS};
-
-	return c->kind == CLAIM_HANDOFF ? 1u << c->type : bit[c->kind];
 }
 
 static void check_declared(struct conform *c, const struct profiler *p, const struct claims *claims,

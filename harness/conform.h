@@ -40,7 +40,7 @@ void conform_say(struct conform *c, enum verdict verdict, const char *cure, cons
 	__attribute__((format(printf, 4, 5)));
 
 /* What describe says: nothing declared, nothing needed. */
-void conform_describe(struct conform *c, const struct profiler *p);
+void conform_describe(struct conform *c, const struct profiler *p, const struct machine *m);
 
 /*
  * Claims beside the truth of the run that they speak of: declarations, clock, threads, keys.

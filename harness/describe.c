@@ -7,6 +7,7 @@
 
 #include "lib/formats/claims.h"
 #include "lib/formats/json.h"
+#include "lib/json_out.h"
 
 static int describe_error(struct diag *d, const char *what)
 {
@@ -119,12 +120,14 @@ static int fill_workload(const struct json_value *o, struct workload *w, struct 
 	return 0;
 }
 
+/* In the order of enum launch. */
+static const char *const launch_words[] = {"attach", "join", "wrap", "env", "build", NULL};
+static const char *const division_words[] = {"attach", "binary", "source", "rebuild", "none", NULL};
+
 static unsigned launch_bit(const struct json_value *v)
 {
-	static const char *const words[] = {"attach", "join", "wrap", "env", "build"};
-
-	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (json_str_is(v, words[i]))
+	for (unsigned i = 0; launch_words[i]; i++)
+		if (json_str_is(v, launch_words[i]))
 			return 1u << i;
 	return 0;
 }
@@ -154,46 +157,33 @@ static int get_launch(const struct json_value *o, unsigned *ret)
 	return bits ? 0 : -EINVAL;
 }
 
-static uint32_t declares_bit(const struct json_value *v)
-{
-	static const struct {
-		const char *word;
-		uint32_t bit;
-	} others[] = {{"event", DECLARES_EVENT},	{"health", DECLARES_HEALTH},
-		      {"effect", DECLARES_EFFECT},	{"cost", DECLARES_COST},
-		      {"profile", DECLARES_PROFILE},	{"gap", DECLARES_GAP},
-		      {"diagnosis", DECLARES_DIAGNOSIS}};
-	static const char prefix[] = "handoff:";
-	const size_t len = sizeof(prefix) - 1;
-
-	if (v->kind == JSON_STRING && v->str.len > len && !memcmp(v->str.s, prefix, len)) {
-		int type = handoff_type_parse(v->str.s + len, v->str.len - len);
-
-		return type < 0 ? 0 : 1u << type;
-	}
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		if (json_str_is(v, others[i].word))
-			return others[i].bit;
-	return 0;
-}
-
-static uint32_t get_declares(const struct json_value *o)
+/* As in the header of claims: a handoff of no type is a mistake, other unknown words are not. */
+static int get_declares(const struct json_value *o, uint32_t *ret)
 {
 	struct json_value list, v;
 	struct json_iter it;
 	uint32_t bits = 0;
+	int bit;
 
-	if (!json_get(o, "declares", &list) || list.kind != JSON_ARRAY)
+	*ret = 0;
+	if (!json_get(o, "declares", &list))
 		return 0;
+	if (list.kind != JSON_ARRAY)
+		return -EINVAL;
 	json_iter_init(&it, &list);
-	while (json_iter_next(&it, NULL, &v))
-		bits |= declares_bit(&v);
-	return bits;
+	while (json_iter_next(&it, NULL, &v)) {
+		bit = v.kind == JSON_STRING ? declares_parse(v.str.s, v.str.len) : -EINVAL;
+		if (bit == -EINVAL)
+			return bit;
+		if (bit >= 0)
+			bits |= 1u << bit;
+	}
+	*ret = bits;
+	return 0;
 }
 
 static int fill_profiler(const struct json_value *o, struct profiler *p, struct diag *d)
 {
-	static const char *const divisions[] = {"attach", "binary", "source", "rebuild", "none"};
 	bool known = false;
 
 	if (get_word(o, "name", p->name, sizeof(p->name)))
@@ -202,8 +192,8 @@ static int fill_profiler(const struct json_value *o, struct profiler *p, struct 
 		return describe_error(d, "\"version\" is missing or longer than 31 bytes");
 	if (get_word(o, "division", p->division, sizeof(p->division)))
 		return describe_error(d, "\"division\" is missing");
-	for (size_t i = 0; i < sizeof(divisions) / sizeof(divisions[0]); i++)
-		known |= !strcmp(divisions[i], p->division);
+	for (size_t i = 0; division_words[i]; i++)
+		known |= !strcmp(division_words[i], p->division);
 	if (!known)
 		return describe_error(d,
 				      "\"division\" is none of attach binary source rebuild none");
@@ -211,7 +201,9 @@ static int fill_profiler(const struct json_value *o, struct profiler *p, struct 
 		return describe_error(d, "\"launch\" is none of attach wrap env build join");
 	if (get_needs(o, p->needs, &p->needs_cnt))
 		return describe_error(d, "\"needs\" is no short list of words");
-	p->declares = get_declares(o);
+	if (get_declares(o, &p->declares))
+		return describe_error(d, "\"declares\" is no list of words, or has a handoff of "
+					 "none of the ten types");
 	return 0;
 }
 
@@ -265,4 +257,64 @@ int describe_profiler(const char *json, size_t len, struct profiler *ret, struct
 	if (!rc)
 		*ret = p;
 	return rc;
+}
+
+/* ---- the schema ---- */
+
+static void put_text(struct json_out *o, const char *name, uint64_t most)
+{
+	json_out_object(o, name);
+	json_out_str(o, "type", "string");
+	json_out_u64(o, "minLength", 1);
+	json_out_u64(o, "maxLength", most);
+	json_out_end(o);
+}
+
+static void put_words(struct json_out *o, const char *name, const char *const *words)
+{
+	json_out_array(o, name);
+	for (; *words; words++)
+		json_out_str(o, NULL, *words);
+	json_out_end(o);
+}
+
+static void put_list(struct json_out *o, const char *name, const char *const *words)
+{
+	json_out_object(o, name);
+	json_out_str(o, "type", "array");
+	if (!words)
+		json_out_u64(o, "maxItems", NEEDS_MAX);
+	else
+		json_out_u64(o, "minItems", 1);
+	json_out_object(o, "items");
+	json_out_str(o, "type", "string");
+	if (words)
+		put_words(o, "enum", words);
+	json_out_end(o);
+	json_out_end(o);
+}
+
+void describe_schema(FILE *out)
+{
+	static const char *const needed[] = {"name", "version", "division", "launch", NULL};
+	struct json_out o;
+
+	json_out_init(&o, out);
+	json_out_object(&o, NULL);
+	json_out_str(&o, "$schema", "http://json-schema.org/draft-07/schema#");
+	json_out_str(&o, "title", "what a profiler's describe prints");
+	json_out_str(&o, "type", "object");
+	json_out_object(&o, "properties");
+	put_text(&o, "name", NAME_LEN - 1);
+	put_text(&o, "version", sizeof(((struct profiler *)0)->version) - 1);
+	json_out_object(&o, "division");
+	put_words(&o, "enum", division_words);
+	json_out_end(&o);
+	put_list(&o, "launch", launch_words);
+	declares_schema(&o, "declares");
+	put_list(&o, "needs", NULL);
+	json_out_end(&o);
+	put_words(&o, "required", needed);
+	json_out_end(&o);
+	json_out_newline(&o);
 }

@@ -44,6 +44,11 @@ static const struct probe *find(const struct machine *m, const char *word)
 	return NULL;
 }
 
+bool machine_probes(const struct machine *m, const char *word)
+{
+	return find(m, word);
+}
+
 bool machine_has(const struct machine *m, const char (*needs)[NAME_LEN], unsigned cnt,
 		 struct diag *d)
 {

@@ -60,6 +60,9 @@ void probe_set(struct machine *m, enum probe_id id, bool can, const char *cure, 
 bool machine_has(const struct machine *m, const char (*needs)[NAME_LEN], unsigned cnt,
 		 struct diag *d);
 
+/* Whether the word is one that is probed for; else it is a program on PATH. */
+bool machine_probes(const struct machine *m, const char *word);
+
 /* Can evidence be recorded, or a profiler that needs BPF be run, at all? */
 bool machine_can_record(const struct machine *m, struct diag *d);
 

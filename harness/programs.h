@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "lib/diag.h"
 
@@ -68,6 +69,9 @@ int programs_workload(const struct programs *t, const char *name, const struct w
  * added to the tree (earlier pointers into t->profilers become invalid). */
 int programs_profiler(struct programs *t, const char *name, const struct profiler **ret,
 		      struct diag *d);
+
+/* The JSON Schema (draft 7) of what a profiler's describe prints. */
+void describe_schema(FILE *out);
 
 /* One describe object; exposed for tests. -EINVAL with the reason in *d. */
 int describe_workload(const char *json, size_t len, struct workload *ret, struct diag *d);

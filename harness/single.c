@@ -238,20 +238,30 @@ static void put_log(const struct single *s, char *log, FILE *out)
 	fputc('\n', out);
 }
 
-void single_report(const struct single *s, FILE *out)
+void single_explain(const struct single *s, FILE *out)
 {
 	char *log = s->status.state == CELL_OK ? NULL : read_log(s);
-	bool says_log = strstr(s->status.cure, "cell's log");
 
-	fprintf(out, "assay: %s: ", cell_state_name(s->status.state));
+	fprintf(out, "%s: ", cell_state_name(s->status.state));
 	put_text(s, s->status.reason, out);
 	fputc('\n', out);
 	if (log)
 		put_log(s, log, out);
-	if (s->status.cure[0] && !says_log) {
-		fputs("       try: ", out);
-		put_text(s, s->status.cure, out);
-		fputc('\n', out);
-	}
 	free(log);
+}
+
+const char *single_cure(const struct single *s)
+{
+	return strstr(s->status.cure, "cell's log") ? "" : s->status.cure;
+}
+
+void single_report(const struct single *s, FILE *out)
+{
+	fputs("assay: ", out);
+	single_explain(s, out);
+	if (!single_cure(s)[0])
+		return;
+	fputs("       try: ", out);
+	put_text(s, s->status.cure, out);
+	fputc('\n', out);
 }

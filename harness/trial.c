@@ -521,7 +521,8 @@ static int collect(struct run *x, struct diag *d)
 	return rc;
 }
 
-/* Ends everything that was started; says what a watcher that ended well left behind. */
+/* Ends everything that was started; says what a watcher left behind, if both ended well: else it
+ * may be the workload's. */
 static void clean_up(struct run *x, struct leftovers *before)
 {
 	char names[96];
@@ -531,7 +532,7 @@ static void clean_up(struct run *x, struct leftovers *before)
 	process_kill(&x->load);
 	processes = process_sweep();
 	leftovers_remove(before, names, sizeof(names));
-	if (!x->watched || (!processes && !names[0]))
+	if (!x->watched || !x->r->sound || (!processes && !names[0]))
 		return;
 	if (processes)
 		snprintf(x->r->left, sizeof(x->r->left), "%u process%s%s%s", processes,

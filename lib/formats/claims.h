@@ -150,11 +150,25 @@ enum declares {
 	DECLARES_HANDOFFS = (1u << 10) - 1, /* mask of the ten types */
 };
 
+enum { DECLARES_CNT = 17 };
+
+/* The word of a bit, "handoff:io" … "diagnosis". */
+const char *declares_name(unsigned bit);
+/* The bit of a word. -ENOENT: nobody knows it; -EINVAL: a bare "handoff", or one of no type. */
+int declares_parse(const char *s, size_t len);
+
 struct claims_header {
 	char profiler[64];
 	char version[32];
 	uint32_t declares;
 };
+
+/* The bit that a claim needs to be declared. */
+static inline uint32_t claim_declares(const struct claim *c)
+{
+	return 1u << (c->kind == CLAIM_HANDOFF ? c->type
+					       : HANDOFF_TYPE_CNT + c->kind - CLAIM_EVENT);
+}
 
 struct claims {
 	struct claims_header header;
@@ -199,5 +213,14 @@ int claims_writer_close(struct claims_writer *w, struct diag *d);
 
 /* One claim as its JSON line (with '\n') on out; strings resolves strN. For explain and convert. */
 int claim_print(FILE *out, const struct claim *c, const struct strtab *strings);
+
+/* The JSON Schema (draft 7) of one line, from the reader's own table. It is weaker than the reader:
+ * that from is not after to, that an end of a handoff is known, or that a field stands there once,
+ * it cannot say. */
+void claims_schema(FILE *out);
+
+struct json_out;
+/* The part of a schema that is about a list of declarations. */
+void declares_schema(struct json_out *o, const char *name);
 
 #endif

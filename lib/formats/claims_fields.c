@@ -4,16 +4,20 @@
 
 #include <string.h>
 
-#define VOCABULARY(word, list)                                                                     \
-	static const struct vocab word##_vocab = {word##_parse, word##_name, "use one of " list}
+#define VOCABULARY(word, first, end, list)                                                         \
+	static const struct vocab word##_vocab = {word##_parse, word##_name, first, end,           \
+						  "use one of " list}
 
-VOCABULARY(handoff_type, "io work wake timer msg queue spawn resume grant call");
-VOCABULARY(event_kind, "WAIT ACQUIRE USE RELEASE SPAWN RUN PARK PUSH POP SUBMIT HANDLE BEGIN END");
-VOCABULARY(effect_kind, "block-io page-fault sched-delay");
-VOCABULARY(health_state, "validated suspect stale refused");
-VOCABULARY(profile_by, "thread function op-kind pair");
-VOCABULARY(how, "observed reconstructed unknown, or leave the field out");
-VOCABULARY(source, "kernel runtime application inferred, or leave the field out");
+VOCABULARY(handoff_type, 0, HANDOFF_TYPE_CNT,
+	   "io work wake timer msg queue spawn resume grant call");
+VOCABULARY(event_kind, 0, EVENT_KIND_CNT,
+	   "WAIT ACQUIRE USE RELEASE SPAWN RUN PARK PUSH POP SUBMIT HANDLE BEGIN END");
+VOCABULARY(effect_kind, 0, EFFECT_KIND_CNT, "block-io page-fault sched-delay");
+VOCABULARY(health_state, 0, HEALTH_STATE_CNT, "validated suspect stale refused");
+VOCABULARY(profile_by, 0, PROFILE_BY_CNT, "thread function op-kind pair");
+VOCABULARY(how, HOW_NONE + 1, HOW_CNT, "observed reconstructed unknown, or leave the field out");
+VOCABULARY(source, SOURCE_NONE + 1, SOURCE_CNT,
+	   "kernel runtime application inferred, or leave the field out");
 
 #define NAME(name) name, name
 #define AT(member) offsetof(struct claim, member)

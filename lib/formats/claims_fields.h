@@ -26,6 +26,7 @@ enum field_form {
 struct vocab {
 	int (*parse)(const char *s, size_t len);
 	const char *(*name)(unsigned v);
+	unsigned first, end; /* the values that have words */
 	const char *cure;
 };
 
@@ -44,6 +45,7 @@ struct claim_field {
 
 enum { CLAIM_FIELDS_MAX = 9 };
 
+/* Fields from the first one on; a name of NULL ends them early. */
 struct claim_shape {
 	const char *name; /* the value of "c" */
 	struct claim_field fields[CLAIM_FIELDS_MAX];

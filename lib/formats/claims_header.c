@@ -10,10 +10,6 @@
 static const char example[] = "first line: {\"claims\":1,\"profiler\":NAME,\"version\":V,"
 			      "\"clock\":\"monotonic\",\"declares\":[\"handoff:io\",…]}";
 
-/* What can be declared beside handoff:TYPE; bit 10 on. */
-static const char *const declared_words[] = {"event",	"health", "effect",   "cost",
-					     "profile", "gap",	  "diagnosis"};
-
 #define refuse(cure, ...) diag_set(d, -EINVAL, path, 1, cure, __VA_ARGS__)
 
 static int read_name(const struct json_value *v, const char *field, char *ret, size_t cap,
@@ -32,26 +28,6 @@ static int read_name(const struct json_value *v, const char *field, char *ret, s
 	return 0;
 }
 
-/* Bits of one word, 0 for one that nobody knows, -EINVAL for a malformed one. */
-static int64_t declared_bits(const struct json_value *w)
-{
-	static const char handoff[] = "handoff";
-	const size_t len = sizeof(handoff) - 1;
-	int type;
-
-	if (w->kind != JSON_STRING)
-		return -EINVAL;
-	for (size_t i = 0; i < sizeof(declared_words) / sizeof(declared_words[0]); i++)
-		if (json_str_is(w, declared_words[i]))
-			return DECLARES_EVENT << i;
-	if (json_str_is(w, handoff))
-		return -EINVAL;
-	if (w->str.len <= len || memcmp(w->str.s, "handoff:", len + 1) != 0)
-		return 0;
-	type = handoff_type_parse(w->str.s + len + 1, w->str.len - len - 1);
-	return type < 0 ? -EINVAL : 1 << type;
-}
-
 static int read_declares(const struct json_value *v, uint32_t *ret, const char *path,
 			 struct diag *d)
 {
@@ -65,17 +41,19 @@ static int read_declares(const struct json_value *v, uint32_t *ret, const char *
 		return refuse(example, "\"declares\" is no array");
 	json_iter_init(&it, &list);
 	while (json_iter_next(&it, NULL, &word)) {
-		int64_t bits = declared_bits(&word);
+		int bit;
 
-		if (bits < 0 && word.kind == JSON_STRING)
+		if (word.kind != JSON_STRING)
+			return refuse("write each as a word in quotes",
+				      "\"declares\" holds something that is no string");
+		bit = declares_parse(word.str.s, word.str.len);
+		if (bit == -EINVAL)
 			return refuse("declare handoff:TYPE with one of io work wake timer msg "
 				      "queue spawn resume grant call",
 				      "\"declares\" has \"%.*s\", which names no handoff type",
 				      (int)(word.str.len < 64 ? word.str.len : 64), word.str.s);
-		if (bits < 0)
-			return refuse("write each as a word in quotes",
-				      "\"declares\" holds something that is no string");
-		declares |= (uint32_t)bits;
+		if (bit >= 0)
+			declares |= 1u << bit;
 	}
 	*ret = declares;
 	return 0;
@@ -129,7 +107,6 @@ int claims_header_from_json(const struct json_value *v, struct claims_header *re
 int claims_header_print(FILE *out, const struct claims_header *h)
 {
 	struct json_out o;
-	char word[32];
 
 	json_out_init(&o, out);
 	json_out_object(&o, NULL);
@@ -138,15 +115,9 @@ int claims_header_print(FILE *out, const struct claims_header *h)
 	json_out_strn(&o, "version", h->version, strnlen(h->version, sizeof(h->version)));
 	json_out_str(&o, "clock", "monotonic");
 	json_out_array(&o, "declares");
-	for (unsigned i = 0; i < HANDOFF_TYPE_CNT; i++) {
-		if (!(h->declares & 1u << i))
-			continue;
-		snprintf(word, sizeof(word), "handoff:%s", handoff_type_name(i));
-		json_out_str(&o, NULL, word);
-	}
-	for (size_t i = 0; i < sizeof(declared_words) / sizeof(declared_words[0]); i++)
-		if (h->declares & DECLARES_EVENT << i)
-			json_out_str(&o, NULL, declared_words[i]);
+	for (unsigned i = 0; i < DECLARES_CNT; i++)
+		if (h->declares & 1u << i)
+			json_out_str(&o, NULL, declares_name(i));
 	json_out_end(&o);
 	json_out_end(&o);
 	json_out_newline(&o);

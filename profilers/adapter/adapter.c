@@ -20,18 +20,11 @@ enum { EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_UNSUPPORTED = 77 };
 
 static void print_declares(const struct joiner *j)
 {
-	static const char *const others[] = {"event",	"health", "effect",   "cost",
-					     "profile", "gap",	  "diagnosis"};
 	const char *comma = "";
 
-	for (unsigned i = 0; i < HANDOFF_TYPE_CNT; i++)
+	for (unsigned i = 0; i < DECLARES_CNT; i++)
 		if (j->declares & 1u << i) {
-			printf("%s\"handoff:%s\"", comma, handoff_type_name(i));
-			comma = ",";
-		}
-	for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		if (j->declares & DECLARES_EVENT << i) {
-			printf("%s\"%s\"", comma, others[i]);
+			printf("%s\"%s\"", comma, declares_name(i));
 			comma = ",";
 		}
 }
