@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The suites and how their tables become cells. */
+/* How the tables of a suite become cells. */
 #include "harness/suite.h"
 
 #include <errno.h>
@@ -8,114 +8,9 @@
 
 #include "harness/suite_parts.h"
 #include "harness/variant.h"
-#include "lib/suggest.h"
 
-static const char *const causal_only[] = {"causal", NULL};
-static const char *const samplers[] = {"cpu", NULL};
-/* Where threads, or functions, say all that there is to say. */
-static const char *const sampled[] = {"affine", "flat", NULL};
-static const char *const ceilings[] = {"oracle", "liar", NULL};
-static const char *const readers[] = {"causal", "attach-only", "changed", NULL};
-static const char *const binders[] = {"causal", "attach-only", NULL};
-static const char *const no_one[] = {NULL};
-/* All handoffs in one, and resources: whoever attaches has something to say there. */
-static const char *const shows_all[] = {"pipeline", "pool", NULL};
-/* Loss that every workload's evidence is put through, by the profiler that must stay honest and by
- * the floors that cannot. Nobody tells: who is told of a loss need only say so again. */
-static const char *const drops[] = {"drop:5:silent", "drop:20:silent", NULL};
-static const char *const lossy[] = {"causal", "fifo", "pointer", NULL};
 /* Beside stamped: what contracts §5.4 gives a table of its own. */
 static const char *const other_bindings[] = {"strict", "best-effort", NULL};
-
-static const struct suite smoke = {
-	.name = "smoke",
-	.summary = "every workload, a tenth of its operations: does everything work?",
-	.op_percent = 10,
-	.live = causal_only,
-	.sampling = samplers,
-	.truth = ceilings,
-	.quads = readers,
-	.bound = no_one,
-	.regimes = no_one,
-	.lossy = no_one,
-	.ill = no_one,
-	.classes = 4,
-	.quad_ops = 300,
-};
-
-static const struct suite standard = {
-	.name = "default",
-	.summary = "every workload joined by everything, causal live; a quad of each class",
-	.op_percent = 100,
-	.live = causal_only,
-	.sampling = samplers,
-	.everybody = shows_all,
-	.truth = ceilings,
-	.quads = readers,
-	.bound = binders,
-	.regimes = drops,
-	.lossy = lossy,
-	.ill = binders,
-	.hard = true,
-	.classes = CLASS_CNT,
-	.quad_ops = 800,
-};
-
-static const struct suite every_quad = {
-	.name = "quads",
-	.summary = "base, mutant and twin of every quad, and every workload unchanged: what is "
-		   "known of stale contracts?",
-	.op_percent = 40,
-	.live = no_one,
-	.sampling = no_one,
-	.truth = no_one,
-	.quads = readers,
-	.bound = no_one,
-	.regimes = no_one,
-	.lossy = no_one,
-	.ill = no_one,
-	.quad_ops = 800,
-	.unchanged = true,
-	.whole = true,
-};
-
-static const struct suite diagnoses = {
-	.name = "diagnosis",
-	.summary = "every workload, healthy and with all that it can suffer from, and every mutant "
-		   "that only looks ill",
-	.op_percent = 100,
-	.live = no_one,
-	.sampling = no_one,
-	.truth = no_one,
-	.quads = binders,
-	.bound = no_one,
-	.regimes = no_one,
-	.lossy = no_one,
-	.ill = binders,
-	.every_lookalike = true,
-	.quad_ops = 2000,
-	.unchanged = true,
-};
-
-const struct suite *const suites[] = {&smoke, &standard, &every_quad, &diagnoses, NULL};
-
-const struct suite *suite_find(const char *name, struct diag *d)
-{
-	const char *names[8], *near;
-	char cure[256] = "assay list suites";
-	size_t cnt = 0;
-
-	for (size_t i = 0; suites[i]; i++) {
-		if (!strcmp(suites[i]->name, name))
-			return suites[i];
-		names[cnt++] = suites[i]->name;
-	}
-	near = suggest(name, names, cnt);
-	if (near)
-		snprintf(cure, sizeof(cure), "did you mean %s? (assay list suites)", near);
-	diag_set(d, -ENOENT, NULL, 0, cure, "no suite is called %.64s", name);
-	return NULL;
-}
 
 static bool has_manifest(const struct filling *f, const struct workload *w)
 {
@@ -203,28 +98,28 @@ static bool is_stranger(const struct filling *f, const struct profiler *p)
 	return false;
 }
 
+static const char *const none[] = {NULL};
+
+static const char *const *list(const char *const *names)
+{
+	return names ? names : none;
+}
+
 /* The same recording with some of its records taken away. */
 static int add_lossy(struct filling *f, const struct workload *w, uint64_t seed, const char *from)
 {
-	const struct suite *s = f->suite;
+	const char *const *regime = list(f->suite->regimes);
 	int rc = 0;
 
-	for (size_t r = 0; !rc && s->regimes[r]; r++)
-		for (size_t i = 0; !rc && s->lossy[i]; i++) {
-			const struct profiler *p;
-			struct cell c;
+	for (; !rc && *regime; regime++) {
+		struct cell c;
 
-			if (!in_tree(f->programs, s->lossy[i]))
-				continue;
-			rc = programs_profiler(f->programs, s->lossy[i], &p, f->d);
-			if (rc)
-				break;
-			suite_cell(f, w, KIND_JOIN, seed, &c);
-			snprintf(c.regime, sizeof(c.regime), "%s", s->regimes[r]);
-			if (f->o->reference)
-				strcpy(c.params, "-");
-			rc = add_join(f, &c, p, NULL, from);
-		}
+		suite_cell(f, w, KIND_JOIN, seed, &c);
+		snprintf(c.regime, sizeof(c.regime), "%s", *regime);
+		if (f->o->reference)
+			strcpy(c.params, "-");
+		rc = suite_joins(f, &c, f->suite->lossy, NULL, from);
+	}
 	return rc;
 }
 
@@ -239,23 +134,14 @@ static bool joins(const struct profiler *p)
 static int add_bound_bases(struct filling *f, const struct workload *w, uint64_t seed,
 			   const char *from)
 {
+	struct cell c;
 	int rc = 0;
 
 	if (f->o->reference || !has_manifest(f, w))
 		return 0;
+	suite_cell(f, w, KIND_JOIN, seed, &c);
 	for (size_t b = 0; !rc && other_bindings[b]; b++)
-		for (size_t i = 0; !rc && f->suite->bound[i]; i++) {
-			const struct profiler *p;
-			struct cell c;
-
-			if (!in_tree(f->programs, f->suite->bound[i]))
-				continue;
-			rc = programs_profiler(f->programs, f->suite->bound[i], &p, f->d);
-			if (rc)
-				break;
-			suite_cell(f, w, KIND_JOIN, seed, &c);
-			rc = add_join(f, &c, p, other_bindings[b], from);
-		}
+		rc = suite_joins(f, &c, f->suite->bound, other_bindings[b], from);
 	return rc;
 }
 
@@ -264,8 +150,8 @@ static int add_from_recording(struct filling *f, const struct workload *w, uint6
 	char from[CELL_NAME_LEN];
 	int rc = add_recording(f, w, seed, from);
 
-	for (size_t i = 0; !rc && f->suite->truth[i]; i++)
-		rc = add_derived(f, w, seed, KIND_TRUTH, f->suite->truth[i], "none", from);
+	for (const char *const *t = list(f->suite->truth); !rc && *t; t++)
+		rc = add_derived(f, w, seed, KIND_TRUTH, *t, "none", from);
 	for (size_t i = 0; !rc && i < f->programs->profilers_cnt; i++) {
 		const struct profiler *p = &f->programs->profilers[i];
 		bool stranger = is_stranger(f, p);
@@ -278,73 +164,73 @@ static int add_from_recording(struct filling *f, const struct workload *w, uint6
 	return rc ? rc : add_bound_bases(f, w, seed, from);
 }
 
-static int add_live(struct filling *f, const struct workload *w, uint64_t seed, const char *name)
-{
-	const struct profiler *p;
-	struct cell c;
-	int rc = programs_profiler(f->programs, name, &p, f->d);
+/* ---- live cells ---- */
 
-	if (rc)
-		return rc;
-	suite_cell(f, w, KIND_LIVE, seed, &c);
+static int add_live(struct filling *f, const struct cell *like, const struct profiler *p,
+		    const char *name)
+{
+	struct cell c = *like;
+
 	snprintf(c.profiler, sizeof(c.profiler), "%s", name);
 	memcpy(c.division, p->division, sizeof(c.division));
 	return plan_add(f->plan, &c, f->d);
 }
 
-static bool is_named(const char *const *list, const char *word)
+static bool is_named(const struct suite_live *live, const char *name)
 {
-	for (; list && *list; list++)
-		if (!strcmp(*list, word))
+	for (; live && live->profiler; live++)
+		if (!strcmp(live->profiler, name))
 			return true;
 	return false;
 }
 
-/* Those that attach and have no live cell on every workload. */
-static int add_everybody(struct filling *f, const struct workload *w, uint64_t seed)
+static bool is_on(const struct suite_live *live, const char *workload)
 {
-	int rc = 0;
+	const char *const *on = live->on;
 
-	if (!is_named(f->suite->everybody, w->name))
-		return 0;
-	for (size_t i = 0; !rc && i < f->programs->profilers_cnt; i++) {
-		const struct profiler *p = &f->programs->profilers[i];
-
-		if (!is_stranger(f, p) && !is_named(f->suite->live, p->name) &&
-		    !is_named(f->suite->sampling, p->name) && p->launch & LAUNCH_ATTACH)
-			rc = add_live(f, w, seed, p->name);
-	}
-	return rc;
+	while (on && *on && strcmp(*on, workload) != 0)
+		on++;
+	return !on || *on;
 }
 
-/* A suite names more profilers than a tree may hold: only what exists gets a cell. */
-static int add_named(struct filling *f, const struct workload *w, uint64_t seed,
-		     const char *const *names)
+/* Whether a row of the table is about a profiler of the tree. */
+static bool is_meant(const struct filling *f, const struct suite_live *row,
+		     const struct profiler *p)
 {
-	int rc = 0;
-
-	for (size_t i = 0; !rc && names[i]; i++)
-		if (in_tree(f->programs, names[i]))
-			rc = add_live(f, w, seed, names[i]);
-	return rc;
+	if (strcmp(row->profiler, SUITE_OTHERS) != 0)
+		return !strcmp(row->profiler, p->name);
+	return !is_named(f->suite->live, p->name) && p->launch & LAUNCH_ATTACH;
 }
 
-static int add_lives(struct filling *f, const struct workload *w, uint64_t seed)
+int suite_lives(struct filling *f, const struct cell *like, bool (*fits)(const struct suite_live *))
 {
-	int rc = add_named(f, w, seed, f->suite->live);
+	const struct suite_live *row = f->suite->live;
+	int rc = 0;
 
-	for (size_t i = 0; !rc && sampled[i]; i++)
-		if (!strcmp(sampled[i], w->name))
-			rc = add_named(f, w, seed, f->suite->sampling);
-	rc = rc ? rc : add_everybody(f, w, seed);
+	for (; !rc && row && row->profiler; row++)
+		for (size_t i = 0; !rc && i < f->programs->profilers_cnt; i++) {
+			const struct profiler *p = &f->programs->profilers[i];
+
+			if ((!fits || fits(row)) && is_on(row, like->workload) &&
+			    !is_stranger(f, p) && is_meant(f, row, p))
+				rc = add_live(f, like, p, p->name);
+		}
 	for (size_t i = 0; !rc && f->o->strangers && f->o->strangers[i]; i++) {
 		const struct profiler *p;
 
 		rc = programs_profiler(f->programs, f->o->strangers[i], &p, f->d);
 		if (!rc && (p->trouble.err || p->launch & LAUNCH_ATTACH))
-			rc = add_live(f, w, seed, f->o->strangers[i]);
+			rc = add_live(f, like, p, f->o->strangers[i]);
 	}
 	return rc;
+}
+
+static int add_lives(struct filling *f, const struct workload *w, uint64_t seed)
+{
+	struct cell c;
+
+	suite_cell(f, w, KIND_LIVE, seed, &c);
+	return suite_lives(f, &c, NULL);
 }
 
 /* ---- variants ---- */
@@ -391,13 +277,13 @@ int suite_joins(struct filling *f, const struct cell *like, const char *const *n
 {
 	int rc = 0;
 
-	for (size_t i = 0; !rc && names[i]; i++) {
+	for (names = list(names); !rc && *names; names++) {
 		const struct profiler *p;
 		struct cell c = *like;
 
-		if (!in_tree(f->programs, names[i]))
+		if (!in_tree(f->programs, *names))
 			continue;
-		rc = programs_profiler(f->programs, names[i], &p, f->d);
+		rc = programs_profiler(f->programs, *names, &p, f->d);
 		c.kind = KIND_JOIN;
 		if (!rc)
 			rc = add_join(f, &c, p, binding, from);

@@ -15,25 +15,25 @@
 struct house;
 struct mutation_list;
 
+/* Who gets a live cell, and where. */
+struct suite_live {
+	const char *profiler;  /* SUITE_OTHERS: all that attach and have no row of their own */
+	const char *const *on; /* workloads, NULL-terminated; NULL: all */
+};
+#define SUITE_OTHERS "*"
+
+/* Lists end with NULL; one that is NULL is empty. */
 struct suite {
 	const char *name, *summary;
-	unsigned op_percent;	 /* of each workload's default operations */
-	const char *const *live; /* profilers that get a live cell; NULL-terminated */
-	/* profilers of CPU time, that get one on the workloads whose truth has profiles worth it;
-	 * NULL-terminated */
-	const char *const *sampling;
-	const char *const
-		*everybody;	  /* workloads that all others that attach get one on; NULL: none */
-	const char *const *truth; /* profilers made from truth; NULL-terminated */
-	const char *const *quads; /* profilers that join mutants and twins; NULL-terminated */
-	/* profilers that also join them, and base, under the other bindings; NULL-terminated */
-	const char *const *bound;
-	/* regimes under which so many joiners join the same recordings once more; NULL-terminated
-	 */
-	const char *const *regimes;
-	const char *const *lossy;
-	/* profilers that join workloads that turn ill; NULL-terminated. With them come mutants that
-	 * only look so, for those who join quads */
+	unsigned op_percent;	       /* of each workload's default operations */
+	const struct suite_live *live; /* ends with a NULL profiler */
+	const char *const *truth;      /* profilers made from truth */
+	const char *const *quads;      /* profilers that join mutants and twins */
+	const char *const *bound;      /* that also join them, and base, under the other bindings */
+	const char *const *regimes; /* under which the same recordings are joined once more ... */
+	const char *const *lossy;   /* ... by these */
+	/* profilers that join workloads that turn ill. With them come mutants that only look so,
+	 * for those who join quads */
 	const char *const *ill;
 	bool hard;	      /* regimes that apply while a cell runs, on a few workloads */
 	bool every_lookalike; /* and not one a label and workload */

@@ -47,30 +47,18 @@ static int add_recording(struct filling *f, const struct workload *w, size_t i, 
 	return suite_joins(f, &c, candidates ? believers : joiners, NULL, from);
 }
 
-static int add_live(struct filling *f, const struct workload *w, size_t i, const char *name,
-		    uint64_t seed)
+/* Those who run on everything. */
+static bool is_everywhere(const struct suite_live *row)
 {
-	const struct profiler *p;
-	struct cell c;
-	int rc = programs_profiler(f->programs, name, &p, f->d);
-
-	if (rc || (!p->trouble.err && !(p->launch & LAUNCH_ATTACH)))
-		return rc;
-	hard_cell(f, w, i, KIND_LIVE, seed, &c);
-	snprintf(c.profiler, sizeof(c.profiler), "%s", name);
-	memcpy(c.division, p->division, sizeof(c.division));
-	return plan_add(f->plan, &c, f->d);
+	return !row->on;
 }
 
 static int add_lives(struct filling *f, const struct workload *w, size_t i, uint64_t seed)
 {
-	int rc = 0;
+	struct cell c;
 
-	for (size_t k = 0; !rc && f->suite->live[k]; k++)
-		rc = add_live(f, w, i, f->suite->live[k], seed);
-	for (size_t k = 0; !rc && f->o->strangers && f->o->strangers[k]; k++)
-		rc = add_live(f, w, i, f->o->strangers[k], seed);
-	return rc;
+	hard_cell(f, w, i, KIND_LIVE, seed, &c);
+	return suite_lives(f, &c, is_everywhere);
 }
 
 int suite_hard(struct filling *f, uint64_t seed)

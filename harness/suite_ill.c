@@ -117,7 +117,7 @@ int suite_ill(struct filling *f, uint64_t seed)
 {
 	int rc = 0;
 
-	if (!f->suite->ill[0] || f->o->reference)
+	if (!f->suite->ill || f->o->reference)
 		return 0;
 	for (size_t i = 0; !rc && i < f->programs->workloads_cnt; i++) {
 		const struct workload *w = &f->programs->workloads[i];

@@ -23,6 +23,11 @@ void suite_cell(const struct filling *f, const struct workload *w, enum cell_kin
 int suite_joins(struct filling *f, const struct cell *like, const char *const *names,
 		const char *binding, const char *from);
 
+/* A live cell for each profiler that the suite runs on the workload of *like, and for strangers;
+ * each is a copy of *like. fits: which rows of the suite's table count; NULL: all. */
+int suite_lives(struct filling *f, const struct cell *like,
+		bool (*fits)(const struct suite_live *));
+
 /* One form of a mutation, recorded and joined. */
 int suite_variant(struct filling *f, const struct workload *w, const struct mutation *m,
 		  enum form form, uint64_t seed);

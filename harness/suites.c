@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The suites, as tables. */
+#include <errno.h>
+#include <string.h>
+
+#include "harness/suite.h"
+#include "lib/suggest.h"
+#include "mutations/record.h"
+
+/* Where threads, or functions, say all that there is to say. */
+static const char *const sampled[] = {"affine", "flat", NULL};
+static const char *const ceilings[] = {"oracle", "liar", NULL};
+static const char *const readers[] = {"causal", "attach-only", "changed", NULL};
+static const char *const binders[] = {"causal", "attach-only", NULL};
+/* All handoffs in one, and resources: whoever attaches has something to say there. */
+static const char *const shows_all[] = {"pipeline", "pool", NULL};
+static const struct suite_live everywhere[] = {{"causal", NULL}, {"cpu", sampled}, {NULL, NULL}};
+static const struct suite_live everywhere_and[] = {
+	{"causal", NULL}, {"cpu", sampled}, {SUITE_OTHERS, shows_all}, {NULL, NULL}};
+/* Loss that every workload's evidence is put through, by the profiler that must stay honest and by
+ * the floors that cannot. Nobody tells: who is told of a loss need only say so again. */
+static const char *const drops[] = {"drop:5:silent", "drop:20:silent", NULL};
+static const char *const lossy[] = {"causal", "fifo", "pointer", NULL};
+static const struct suite smoke = {
+	.name = "smoke",
+	.summary = "every workload, a tenth of its operations: does everything work?",
+	.op_percent = 10,
+	.live = everywhere,
+	.truth = ceilings,
+	.quads = readers,
+	.classes = 4,
+	.quad_ops = 300,
+};
+
+static const struct suite standard = {
+	.name = "default",
+	.summary = "every workload joined by everything, causal live; a quad of each class",
+	.op_percent = 100,
+	.live = everywhere_and,
+	.truth = ceilings,
+	.quads = readers,
+	.bound = binders,
+	.regimes = drops,
+	.lossy = lossy,
+	.ill = binders,
+	.hard = true,
+	.classes = CLASS_CNT,
+	.quad_ops = 800,
+};
+
+static const struct suite every_quad = {
+	.name = "quads",
+	.summary = "base, mutant and twin of every quad, and every workload unchanged: what is "
+		   "known of stale contracts?",
+	.op_percent = 40,
+	.quads = readers,
+	.quad_ops = 800,
+	.unchanged = true,
+	.whole = true,
+};
+
+static const struct suite diagnoses = {
+	.name = "diagnosis",
+	.summary = "every workload, healthy and with all that it can suffer from, and every mutant "
+		   "that only looks ill",
+	.op_percent = 100,
+	.quads = binders,
+	.ill = binders,
+	.every_lookalike = true,
+	.quad_ops = 2000,
+	.unchanged = true,
+};
+
+const struct suite *const suites[] = {&smoke, &standard, &every_quad, &diagnoses, NULL};
+
+const struct suite *suite_find(const char *name, struct diag *d)
+{
+	const char *names[8], *near;
+	char cure[256] = "assay list suites";
+	size_t cnt = 0;
+
+	for (size_t i = 0; suites[i]; i++) {
+		if (!strcmp(suites[i]->name, name))
+			return suites[i];
+		names[cnt++] = suites[i]->name;
+	}
+	near = suggest(name, names, cnt);
+	if (near)
+		snprintf(cure, sizeof(cure), "did you mean %s? (assay list suites)", near);
+	diag_set(d, -ENOENT, NULL, 0, cure, "no suite is called %.64s", name);
+	return NULL;
+}
