@@ -21,9 +21,10 @@
 #include "harness/judged.h"
 #include "harness/leftovers.h"
 #include "harness/regime_live.h"
+#include "harness/trial_load.h"
 #include "lib/files.h"
 
-enum { EXIT_UNSUPPORTED = 77, ARGS = 32, LOAD_LEN = 65536, SETTINGS_MAX = 65536 };
+enum { EXIT_UNSUPPORTED = 77, ARGS = 32, LOAD_LEN = 65536 };
 
 /* What one session holds open. */
 struct run {
@@ -70,18 +71,6 @@ static void complain(struct run *x, enum cell_state state, const char *cure, con
 
 /* ---- the truth channel ---- */
 
-/* Some 20, and more the wider it fans out, or what its workload says. */
-static uint64_t records_per_op(const struct run *x)
-{
-	const struct workload *w = x->s->workload;
-	uint64_t fanout = cell_param(x->s->cell, "fanout", 1);
-	uint64_t usual = 24 + 8 * fanout, said = w->records;
-
-	if (w->fanout && fanout > w->fanout)
-		said = said * fanout / w->fanout;
-	return said > usual ? said : usual;
-}
-
 /*
  * Two workers share the records. What is said of an operation leaves room for uneven shares: a log
  * that fills makes the run broken, never wrong. The memory is populated, so its size is what a run
@@ -92,7 +81,7 @@ static int make_channel(struct run *x, struct diag *d)
 	const struct cell *c = x->s->cell;
 	uint64_t workers = cell_param(c, "serial", 0) ? 1 : cell_param(c, "workers", 1);
 	uint64_t records =
-		cell_param(c, "ops", 1) * records_per_op(x) / (workers > 1 ? 2 : 1) + 4096;
+		cell_param(c, "ops", 1) * load_records_per_op(x->s) / (workers > 1 ? 2 : 1) + 4096;
 	struct channel_options o = {
 		.slots = (unsigned)(TRIAL_SLOTS + 2 * workers),
 		.records = cell_param(c, "records", records),
@@ -105,103 +94,14 @@ static int make_channel(struct run *x, struct diag *d)
 
 /* ---- the workload ---- */
 
-struct arguments {
-	char *v[ARGS];
-	char text[ARGS][32];
-	int cnt;
-};
-
-static void add_word(struct arguments *a, const char *word)
-{
-	a->v[a->cnt++] = (char *)word;
-}
-
-static void add_number(struct arguments *a, const char *option, uint64_t value)
-{
-	add_word(a, option);
-	snprintf(a->text[a->cnt], sizeof(a->text[0]), "%llu", (unsigned long long)value);
-	a->v[a->cnt] = a->text[a->cnt];
-	a->cnt++;
-}
-
-/* Its keys have names that only the kernel knows. */
-static bool is_calibrated(const struct run *x)
-{
-	return x->s->workload->keys & 1u << KEY_WORK;
-}
-
-static void load_arguments(const struct run *x, struct arguments *a)
-{
-	static const struct {
-		const char *param, *option;
-	} knobs[] = {{"ops", "--ops"},
-		     {"rate", "--rate"},
-		     {"depth", "--depth"},
-		     {"workers", "--workers"},
-		     {"queue_depth", "--queue-depth"},
-		     {"fanout", "--fanout"},
-		     {"cost", "--cost"}};
-
-	add_word(a, x->s->exe ? x->s->exe : x->s->workload->path);
-	add_word(a, "run");
-	for (size_t i = 0; i < sizeof(knobs) / sizeof(knobs[0]); i++) {
-		uint64_t value = cell_param(x->s->cell, knobs[i].param, 0);
-
-		if (value)
-			add_number(a, knobs[i].option, value);
-	}
-	add_number(a, "--seed", x->s->cell->seed);
-	add_word(a, "--data");
-	add_word(a, x->s->data);
-	add_word(a, "--config");
-	add_word(a, x->settings);
-	if (cell_param(x->s->cell, "serial", 0))
-		add_word(a, "--serial");
-	if (is_calibrated(x))
-		add_word(a, "--calibrate");
-	add_word(a, "--stop");
-}
-
-/* Behind what there is. */
-static int add_ailment(const struct trial_spec *s, char **text, size_t *len, struct diag *d)
-{
-	char *more;
-	int n = asprintf(&more, "%sail=%u\nturn=%llu\n", *text ? *text : "", s->ail,
-			 (unsigned long long)s->turn);
-
-	if (n < 0)
-		return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
-	free(*text);
-	*text = more;
-	*len = (size_t)n;
-	return 0;
-}
-
-/* Read before the first stop, and removed there. */
-static int write_settings(struct run *x, struct diag *d)
-{
-	char *text = NULL;
-	size_t len = 0;
-	int rc = path_format(x->settings, d, "%s/settings", x->s->data);
-
-	if (!rc && x->s->config)
-		rc = file_read(x->s->config, SETTINGS_MAX, &text, &len, d);
-	if (!rc && x->s->ail)
-		rc = add_ailment(x->s, &text, &len, d);
-	if (!rc)
-		rc = file_write(x->settings, text ? text : "", len, d);
-	free(text);
-	return rc;
-}
-
 static int start_load(struct run *x, struct diag *d)
 {
-	struct arguments a = {.cnt = 0};
+	struct load_arguments a = {.cnt = 0};
 	struct process_spec p = {.argv = a.v,
 				 .cwd = x->s->data,
 				 .err_fd = x->s->log_fd,
 				 .extra_fd = channel_fd(x->channel)};
-	int rc = write_settings(x, d);
+	int rc = load_settings(x->s, x->settings, d);
 
 	if (rc)
 		return rc;
@@ -209,7 +109,7 @@ static int start_load(struct run *x, struct diag *d)
 	if (x->load_out < 0)
 		return diag_set(d, -errno, NULL, 0, NULL, "no memory file: %s", strerror(errno));
 	p.out_fd = x->load_out;
-	load_arguments(x, &a);
+	load_arguments(x->s, x->settings, &a);
 	if (process_start(&p, &x->load, &x->r->trouble))
 		x->r->sound = false;
 	return 0;
@@ -452,7 +352,8 @@ static void perform(struct run *x, struct diag *d, int *ret_err)
 	*ret_err = start_load(x, d);
 	if (*ret_err || !x->r->sound)
 		return;
-	if (is_calibrated(x) ? !calibrate(x) : !load_stops(x, deadline_in(x, 0), "at its start"))
+	if (load_is_calibrated(x->s) ? !calibrate(x)
+				     : !load_stops(x, deadline_in(x, 0), "at its start"))
 		return;
 	unlink(x->settings);
 	*ret_err = look(x, d);
