@@ -38,6 +38,7 @@ struct test {
 	struct workshop *w;
 	struct conform conform;
 	const struct profiler *p;
+	bool tried;	       /* it was started at least once, and the cell was about it */
 	const char *name;      /* as given */
 	char folder[PATH_LEN]; /* scratch */
 };
@@ -67,6 +68,7 @@ static void say_state(struct test *t, struct single *s, const char *where)
 	}
 	while (len && text[len - 1] == '\n')
 		text[--len] = '\0';
+	t->tried |= !other;
 	conform_say(&t->conform, other ? VERDICT_SKIPPED : VERDICT_WRONG, single_cure(s),
 		    "%s: %.600s", where, text ? text : s->status.reason);
 	free(text);
@@ -150,6 +152,7 @@ static int try_join(struct test *t, const char *reference, const char *workload,
 		rc = join_once(t, evidence, where, one, &ok, d);
 	if (rc || !ok)
 		return rc;
+	t->tried = true;
 	conform_say(&t->conform, VERDICT_OK, NULL,
 		    "%s: it joined a stored run, ended well and wrote well-formed claims", where);
 	rc = load_both(t, truth, one, where, false, d);
@@ -299,15 +302,21 @@ static int test_described(struct test *t, struct diag *d)
 	return rc;
 }
 
-static int conclude(const struct conform *c)
+static int conclude(const struct test *t)
 {
-	if (c->cnt[VERDICT_WRONG]) {
-		printf("\n%u wrong: it is not ready to be scored.\n", c->cnt[VERDICT_WRONG]);
+	const unsigned *cnt = t->conform.cnt;
+
+	if (cnt[VERDICT_WRONG]) {
+		printf("\n%u wrong: it is not ready to be scored.\n", cnt[VERDICT_WRONG]);
 		return EXIT_FAILED;
 	}
-	if (c->cnt[VERDICT_SKIPPED]) {
+	if (!t->tried) {
+		printf("\nIt could not be started here, so nothing is known.\n");
+		return EXIT_MISSING;
+	}
+	if (cnt[VERDICT_SKIPPED]) {
 		printf("\nNothing is wrong in what could be tried; %u could not be tried here.\n",
-		       c->cnt[VERDICT_SKIPPED]);
+		       cnt[VERDICT_SKIPPED]);
 		return EXIT_GOOD;
 	}
 	printf("\nIt keeps the contract. How good it is: assay bench default --profiler "
@@ -344,7 +353,7 @@ static int test(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	rc = test_described(&t, &d);
-	rc = rc ? command_error(&d) : conclude(&t.conform);
+	rc = rc ? command_error(&d) : conclude(&t);
 	workshop_close(&w);
 	return rc;
 }
