@@ -2,10 +2,12 @@
 /* Profilers under regimes that apply while a cell runs, for the terminal. */
 #include "results/hard_view.h"
 
+#include <string.h>
+
 #include "results/text.h"
 
 const struct hard_column hard_columns[HARD_COLUMNS] = {
-	{"precision", "handoff.context.precision", "declared", FIGURE_RATIO, true},
+	{"prec.", "handoff.context.precision", "declared", FIGURE_RATIO, true},
 	{"recall", "handoff.context.recall", "declared", FIGURE_RATIO, true},
 	{"false", "handoff.context.false_join_rate", "declared", FIGURE_RATIO, false},
 	{"orphan", "handoff.context.orphan_rate", "declared", FIGURE_RATIO, false},
@@ -18,7 +20,7 @@ const struct hard_column candidate_columns[CANDIDATE_COLUMNS] = {
 	{"alarms", "stale.false_alarm_rate", "all", FIGURE_RATIO, false},
 };
 
-enum { NAME_WIDTH = 36, COLUMN_WIDTH = 9 };
+enum { NAME_WIDTH = 37, COLUMN_WIDTH = 7 };
 
 bool hard_row_shows(const struct view_group *g, const struct view_row *row)
 {
@@ -26,19 +28,19 @@ bool hard_row_shows(const struct view_group *g, const struct view_row *row)
 	return row->rank == RANK_PROFILER || row->rank == RANK_FLOOR;
 }
 
-static void put_padded(FILE *out, const char *s, size_t width)
+/* A blank before each, even of the widest figure. */
+static int width_of(const struct hard_column *c)
 {
-	size_t used = text_plain(out, s, width - 1);
+	int len = (int)strlen(c->head) + 1;
 
-	for (; used < width; used++)
-		putc(' ', out);
+	return len > COLUMN_WIDTH ? len : COLUMN_WIDTH;
 }
 
 static void put_head(FILE *out, const char *what, const struct hard_column *columns, size_t cnt)
 {
-	put_padded(out, what, NAME_WIDTH);
+	text_padded(out, what, "", NAME_WIDTH);
 	for (size_t i = 0; i < cnt; i++)
-		fprintf(out, "%*s", i < 4 ? COLUMN_WIDTH : COLUMN_WIDTH - 1, columns[i].head);
+		fprintf(out, "%*s", width_of(&columns[i]), columns[i].head);
 	putc('\n', out);
 }
 
@@ -49,7 +51,7 @@ static void put_row(struct view *v, FILE *out, const struct view_group *g,
 
 	snprintf(name, sizeof(name), "  %.14s %.16s %.40s", g->workload, g->regime,
 		 view_label(row));
-	put_padded(out, name, NAME_WIDTH);
+	text_padded(out, name, row->live ? " live" : "", NAME_WIDTH);
 	for (size_t i = 0; i < cnt; i++) {
 		struct span s = view_span(v, row, columns[i].metric, columns[i].scope);
 		double value = columns[i].least ? s.min : s.max;
@@ -59,7 +61,7 @@ static void put_row(struct view *v, FILE *out, const struct view_group *g,
 			text = number_ratio(buf, value);
 		else if (s.has)
 			text = number_count(buf, (uint64_t)value, "");
-		fprintf(out, "%*s", i < 4 ? COLUMN_WIDTH : COLUMN_WIDTH - 1, text);
+		fprintf(out, "%*s", width_of(&columns[i]), text);
 	}
 	putc('\n', out);
 }
@@ -85,9 +87,8 @@ static size_t put_table(struct view *v, FILE *out, bool (*belongs)(const struct 
 void table_hard(struct view *v, FILE *out)
 {
 	if (put_table(v, out, view_is_hard, "made hard while it ran", hard_columns, HARD_COLUMNS))
-		fputs("one end: handoffs that began before anybody watched, and were joined all "
-		      "the "
-		      "same;\nalarms: valid resources that were doubted\n\n",
+		fputs("one end: handoffs that began before anybody watched, and were joined;\n"
+		      "alarms: valid resources that were doubted\n\n",
 		      out);
 	if (put_table(v, out, view_has_candidates, "planted candidates", candidate_columns,
 		      CANDIDATE_COLUMNS))

@@ -10,14 +10,6 @@
 
 enum { NAME_WIDTH = 30, CASE_WIDTH = 34, COLUMN_WIDTH = 10, SAID_WIDTH = 21, CONTESTANTS = 2 };
 
-static void put_padded(FILE *out, const char *s, size_t width)
-{
-	size_t used = text_plain(out, s, width - 1);
-
-	for (; used < width; used++)
-		putc(' ', out);
-}
-
 static void put_share(FILE *out, double part, double whole)
 {
 	char text[48] = "-";
@@ -47,7 +39,7 @@ static int put_sum(struct view *v, const struct diagnosis_view *x, const char *c
 	if (err)
 		return err;
 	snprintf(name, sizeof(name), "  %.60s", slash ? slash + 1 : contestant);
-	put_padded(out, name, NAME_WIDTH);
+	text_padded(out, name, "", NAME_WIDTH);
 	put_share(out, s.found[CASE_ILL], s.cells[CASE_ILL]);
 	put_share(out, s.found[CASE_HEALTHY], s.cells[CASE_HEALTHY]);
 	put_share(out, s.misled[CASE_LOOKALIKE], s.cells[CASE_LOOKALIKE]);
@@ -88,7 +80,7 @@ static void put_case(struct view *v, const struct diagnosis_case *c, const char 
 		snprintf(name, sizeof(name), "  %.40s %.40s", c->g->workload, c->label);
 	else
 		snprintf(name, sizeof(name), "  %.*s *", (int)(len < 60 ? len : 60), c->g->variant);
-	put_padded(out, name, CASE_WIDTH);
+	text_padded(out, name, "", CASE_WIDTH);
 	for (size_t i = 0; i < cnt; i++)
 		put_said(v, c, asked[i], out);
 	putc('\n', out);
@@ -116,7 +108,7 @@ static void put_cases(struct view *v, const struct diagnosis_view *x, FILE *out)
 			return;
 		asked[cnt++] = x->contestants[i];
 	}
-	put_padded(out, "  case by case", CASE_WIDTH);
+	text_padded(out, "  case by case", "", CASE_WIDTH);
 	for (size_t i = 0; i < cnt; i++)
 		fprintf(out, "%*.*s", SAID_WIDTH, SAID_WIDTH - 1, asked[i]);
 	putc('\n', out);
@@ -145,7 +137,7 @@ int table_diagnosis(struct view *v, FILE *out)
 	if (err)
 		return err;
 	if (has_cases(&x)) {
-		put_padded(out, "diagnosis", NAME_WIDTH);
+		text_padded(out, "diagnosis", "", NAME_WIDTH);
 		for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
 			fprintf(out, "%*s", COLUMN_WIDTH, heads[i]);
 		putc('\n', out);

@@ -7,14 +7,6 @@
 
 enum { NAME_WIDTH = 26, RATE_WIDTH = 10, REGIMES_MAX = 3 };
 
-static void put_padded(FILE *out, const char *s, size_t width)
-{
-	size_t used = text_plain(out, s, width - 1);
-
-	for (; used < width; used++)
-		putc(' ', out);
-}
-
 static void put_share(struct view *v, FILE *out, const struct view_row *row, const char *metric,
 		      const char *scope)
 {
@@ -51,7 +43,7 @@ static void put_line(struct view *v, FILE *out, const struct loss_view *x,
 	char name[96];
 
 	snprintf(name, sizeof(name), "  %.30s %.40s", l->workload, view_label(loss_line_who(x, l)));
-	put_padded(out, name, NAME_WIDTH);
+	text_padded(out, name, "", NAME_WIDTH);
 	for (size_t r = 0; r < x->regime_cnt && r < REGIMES_MAX; r++)
 		put_share(v, out, l->rows[r], "handoff.context.false_join_rate", "declared");
 	put_share(v, out, last, "loss.explained_share", "all");
@@ -61,7 +53,7 @@ static void put_line(struct view *v, FILE *out, const struct loss_view *x,
 
 static void put_head(FILE *out, const struct loss_view *x)
 {
-	put_padded(out, "under loss, false joins", NAME_WIDTH);
+	text_padded(out, "under loss, false joins", "", NAME_WIDTH);
 	for (size_t r = 0; r < x->regime_cnt && r < REGIMES_MAX; r++) {
 		size_t len = strlen(x->regimes[r]) - (loss_is_silent(x->regimes[r]) ? 7 : 0);
 

@@ -9,14 +9,6 @@
 
 enum { COLUMNS = 4, VARIANT_WIDTH = 26, EVENT_WIDTH = 10, PROFILER_WIDTH = 26 };
 
-static void put_padded(FILE *out, const char *s, size_t width)
-{
-	size_t used = text_plain(out, s, width - 1);
-
-	for (; used < width; used++)
-		putc(' ', out);
-}
-
 /* ---- resource events ---- */
 
 static const struct {
@@ -35,7 +27,7 @@ static void put_event_head(FILE *out, const char *workload)
 	char title[64];
 
 	snprintf(title, sizeof(title), "%.40s, events", workload);
-	put_padded(out, title, PROFILER_WIDTH);
+	text_padded(out, title, "", PROFILER_WIDTH);
 	for (size_t i = 0; i < EVENT_CNT; i++)
 		fprintf(out, "%*s", EVENT_WIDTH, event_columns[i].head);
 	fprintf(out, "%*s\n", EVENT_WIDTH, "alarms");
@@ -46,8 +38,8 @@ static void put_event_row(struct view *v, FILE *out, const struct view_row *row)
 	struct span alarms = view_span(v, row, "stale.false_alarms", "all");
 	char name[64], buf[NUMBER_LEN];
 
-	snprintf(name, sizeof(name), "  %.40s%s", view_label(row), row->live ? " live" : "");
-	put_padded(out, name, PROFILER_WIDTH);
+	snprintf(name, sizeof(name), "  %.40s", view_label(row));
+	text_padded(out, name, row->live ? " live" : "", PROFILER_WIDTH);
 	for (size_t i = 0; i < EVENT_CNT; i++) {
 		struct span s = view_span(v, row, event_columns[i].metric, "all");
 
@@ -95,7 +87,7 @@ static void put_line_name(FILE *out, const char *contestant)
 	char name[64];
 
 	snprintf(name, sizeof(name), "  %.60s", slash ? slash + 1 : contestant);
-	put_padded(out, name, PROFILER_WIDTH);
+	text_padded(out, name, "", PROFILER_WIDTH);
 }
 
 /* "9/9", or "-" where there is nothing to divide by. */
@@ -191,7 +183,7 @@ static void put_binding(const struct view *v, const struct stale_view *x, FILE *
 				  bindings[b].scope))
 			continue;
 		if (!shown++) {
-			put_padded(out, bindings[b].title, PROFILER_WIDTH);
+			text_padded(out, bindings[b].title, "", PROFILER_WIDTH);
 			for (size_t h = 0; h < HEADS && bindings[b].heads[h]; h++)
 				fprintf(out, "%*s", SHARE_WIDTH, bindings[b].heads[h]);
 			putc('\n', out);
@@ -225,7 +217,7 @@ static void put_verdict(struct view *v, FILE *out, const struct stale_quad *q,
 /* With more profilers the page is the better place. */
 static void put_quads(struct view *v, const struct stale_view *x, FILE *out)
 {
-	put_padded(out, "  quad by quad", VARIANT_WIDTH);
+	text_padded(out, "  quad by quad", "", VARIANT_WIDTH);
 	for (size_t c = 0; c < x->contestant_cnt; c++)
 		fprintf(out, "%*.*s", SAID_WIDTH, SAID_WIDTH - 1, x->contestants[c]);
 	putc('\n', out);
@@ -235,7 +227,7 @@ static void put_quads(struct view *v, const struct stale_view *x, FILE *out)
 
 		snprintf(name, sizeof(name), "  %.*s%s", (int)(q->id_len < 50 ? q->id_len : 50),
 			 q->variant, i < x->witnessed_cnt ? "" : " *");
-		put_padded(out, name, VARIANT_WIDTH);
+		text_padded(out, name, "", VARIANT_WIDTH);
 		for (size_t c = 0; c < x->contestant_cnt; c++)
 			put_verdict(v, out, q, x->contestants[c]);
 		putc('\n', out);

@@ -124,6 +124,16 @@ size_t text_plain(FILE *out, const char *s, size_t columns)
 	return columns;
 }
 
+void text_padded(FILE *out, const char *s, const char *tail, size_t width)
+{
+	size_t used = strlen(tail);
+
+	used += text_plain(out, s, width - 1 - used);
+	fputs(tail, out);
+	for (; used < width; used++)
+		putc(' ', out);
+}
+
 void text_html(FILE *out, const char *s)
 {
 	for (uint32_t c; (c = utf8_next(&s));) {

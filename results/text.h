@@ -33,6 +33,9 @@ uint32_t utf8_next(const char **s);
 /* UTF-8 without control characters; at most columns code points, the last being … if cut. */
 size_t text_plain(FILE *out, const char *s, size_t columns);
 
+/* The same with tail (ASCII, never cut) behind it, and blanks up to width, at least one. */
+void text_padded(FILE *out, const char *s, const char *tail, size_t width);
+
 void text_html(FILE *out, const char *s);
 void text_latex(FILE *out, const char *s);
 /* A relative URL's path: everything but unreserved characters and / is percent-encoded. */

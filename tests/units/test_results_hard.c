@@ -3,8 +3,10 @@
 #include "results/report.h"
 #include "tests/units/test_results_fixture.h"
 
-static void add_cell(struct fixture *f, const char *regime, const char *profiler, uint64_t seed,
-		     const char *metric, const char *scope, double value)
+#define LONG "a-profiler-with-quite-a-long-name"
+
+static void add_cell(struct fixture *f, const char *kind, const char *regime, const char *profiler,
+		     uint64_t seed, const char *metric, const char *scope, double value)
 {
 	struct figure_row row = {.run = "r-1",
 				 .workload = "pool",
@@ -20,9 +22,10 @@ static void add_cell(struct fixture *f, const char *regime, const char *profiler
 	char cell[96];
 	struct diag d;
 
-	snprintf(cell, sizeof(cell), "pool.%s.%.5s.%lu", profiler, regime, (unsigned long)seed);
+	snprintf(cell, sizeof(cell), "pool.%s.%.5s.%s.%lu", profiler, regime, kind,
+		 (unsigned long)seed);
 	row.cell = cell;
-	fprintf(f->plan, "%s\tjoin\tpool\tbase\t%s\tattach\t%s\tstamped\t%lu\t-\t-\n", cell,
+	fprintf(f->plan, "%s\t%s\tpool\tbase\t%s\tattach\t%s\tstamped\t%lu\t-\t-\n", cell, kind,
 		profiler, regime, (unsigned long)seed);
 	fixture_status(f, cell, "ok");
 	row.metric = "cell.scored";
@@ -38,10 +41,12 @@ static void add_cell(struct fixture *f, const char *regime, const char *profiler
 static void make_run(struct fixture *f)
 {
 	fixture_begin(f);
-	add_cell(f, "late-attach", "honest", 1, "one_ended.joined", "all", 0);
-	add_cell(f, "late-attach", "guess", 1, "one_ended.joined", "all", 5451);
-	add_cell(f, "candidates:0.5", "honest", 1, "stale.detection_rate", "all", 1);
-	add_cell(f, "candidates:0.5", "honest", 2, "stale.detection_rate", "all", 0.5);
+	add_cell(f, "join", "late-attach", "honest", 1, "one_ended.joined", "all", 0);
+	add_cell(f, "join", "late-attach", "guess", 1, "one_ended.joined", "all", 5451);
+	add_cell(f, "live", "late-attach", "honest", 1, "one_ended.joined", "all", 3);
+	add_cell(f, "live", "small-buffers", LONG, 1, "one_ended.joined", "all", 4);
+	add_cell(f, "join", "candidates:0.5", "honest", 1, "stale.detection_rate", "all", 1);
+	add_cell(f, "join", "candidates:0.5", "honest", 2, "stale.detection_rate", "all", 0.5);
 	fixture_end(f);
 }
 
@@ -77,8 +82,29 @@ Test(results_hard, a_join_of_what_began_before_is_shown)
 	char *text = table();
 
 	cr_expect(strstr(text, "made hard while it ran"), "%s", text);
-	expect_last(text, "  pool late-attach honest", "       0       -");
-	expect_last(text, "  pool late-attach guess", "    5451       -");
+	expect_last(text, "  pool late-attach honest  ", "       0      -");
+	expect_last(text, "  pool late-attach guess", "    5451      -");
+	free(text);
+}
+
+Test(results_hard, a_recording_and_a_live_cell_are_told_apart)
+{
+	char *text = table();
+
+	expect_last(text, "  pool late-attach honest live", "       3      -");
+	expect_last(text, "  pool small-buffers a-prof", "       4      -");
+	cr_expect(strstr(text, "… live "), "the end of a long name is kept:\n%s", text);
+	free(text);
+}
+
+Test(results_hard, the_tables_fit_into_80_columns)
+{
+	char *text = table();
+
+	for (const char *at = strstr(text, "made hard"), *end; (end = strchr(at, '\n'));
+	     at = end + 1)
+		cr_expect(end - at <= 80 + (memchr(at, 0xe2, (size_t)(end - at)) ? 2 : 0), "%.*s",
+			  (int)(end - at), at);
 	free(text);
 }
 
@@ -87,7 +113,7 @@ Test(results_hard, of_several_seeds_the_least_that_was_rejected_is_shown)
 	char *text = table();
 
 	cr_expect(strstr(text, "planted candidates"), "%s", text);
-	expect_last(text, "  pool candidates:0.5 honest", "   0.5000        -");
+	expect_last(text, "  pool candidates:0.5 honest", "   0.5000      -");
 	cr_expect(!strstr(text, "under loss"), "no regime of loss:\n%s", text);
 	free(text);
 }
