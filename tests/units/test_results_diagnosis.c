@@ -95,32 +95,18 @@ static char *report_of(bool page, size_t first)
 	return text;
 }
 
-/* The words of the line that begins so, one space between. */
-static void expect_line(const char *text, const char *begin, const char *words)
-{
-	const char *at = strstr(text, begin);
-	char line[160] = "";
-	size_t len = 0;
-
-	cr_assert(at, "no line \"%s\":\n%s", begin, text);
-	for (at += strlen(begin); *at && *at != '\n' && len + 1 < sizeof(line); at++)
-		if (*at != ' ' || (len && line[len - 1] != ' '))
-			line[len++] = *at;
-	cr_expect_str_eq(line, words, "\n%s", text);
-}
-
 Test(results_diagnosis, table_counts_what_was_named_and_what_was_false)
 {
 	char *text = report_of(false, 0), *at = strstr(text, "\ndiagnosis ");
 
 	cr_assert(at, "%s", text);
-	expect_line(at, "\ndiagnosis", "named healthy lookalike wrong time");
-	expect_line(at, "  causal", "1/2 2/2 0/1 0 150 ms");
-	expect_line(at, "  trusting", "2/2 2/2 1/1 1 150 ms");
+	fixture_line(at, "\ndiagnosis", "named healthy lookalike wrong time");
+	fixture_line(at, "  causal", "1/2 2/2 0/1 0 150 ms");
+	fixture_line(at, "  trusting", "2/2 2/2 1/1 1 150 ms");
 	cr_expect(!strstr(at, "silent"), "%s", at);
-	expect_line(at, "  calls leak", "150 ms 150 ms convoy");
-	expect_line(at, "  calls wasteful", "- 150 ms");
-	expect_line(at, "  inline-calls-1 *", "- leak");
+	fixture_line(at, "  calls leak", "150 ms 150 ms convoy");
+	fixture_line(at, "  calls wasteful", "- 150 ms");
+	fixture_line(at, "  inline-calls-1 *", "- leak");
 	free(text);
 }
 

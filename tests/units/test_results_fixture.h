@@ -202,6 +202,20 @@ static inline void fixture_figures(struct fixture *f, const struct fixture_cell 
 	fixture_put(f, c, cell, seed, "strange, \"new\"\nfigure", "descriptor:<1>", 0.25, 1, true);
 }
 
+/* The words of the line that begins so, one space between. */
+static inline void fixture_line(const char *text, const char *begin, const char *words)
+{
+	const char *at = strstr(text, begin);
+	char line[160] = "";
+	size_t len = 0;
+
+	cr_assert(at, "no line \"%s\":\n%s", begin, text);
+	for (at += strlen(begin); *at && *at != '\n' && len + 1 < sizeof(line); at++)
+		if (*at != ' ' || (len && line[len - 1] != ' '))
+			line[len++] = *at;
+	cr_expect_str_eq(line, words, "\n%s", text);
+}
+
 /* The folder of a planned cell, and how it ended. */
 static inline void fixture_status(struct fixture *f, const char *cell, const char *state)
 {

@@ -95,27 +95,13 @@ static char *page_of(const char *only)
 	return text;
 }
 
-/* The words of the line that begins so, one space between. */
-static void expect_line(const char *text, const char *begin, const char *words)
-{
-	const char *at = strstr(text, begin);
-	char line[160] = "";
-	size_t len = 0;
-
-	cr_assert(at, "no line \"%s\":\n%s", begin, text);
-	for (at += strlen(begin); *at && *at != '\n' && len + 1 < sizeof(line); at++)
-		if (*at != ' ' || (len && line[len - 1] != ' '))
-			line[len++] = *at;
-	cr_expect_str_eq(line, words, "\n%s", text);
-}
-
 Test(results_loss, table_has_the_regimes_by_how_much_they_take)
 {
 	char *text = table_of(NULL);
 
-	expect_line(text, "under loss, false joins", "clean drop:5 drop:20 explained in gaps");
-	expect_line(text, "  uring honest", "0.0000 0.0000 0.0000 1.0000 0.0625");
-	expect_line(text, "  uring guess", "0.2500 0.5000 0.7500 0.0000 0.0625");
+	fixture_line(text, "under loss, false joins", "clean drop:5 drop:20 explained in gaps");
+	fixture_line(text, "  uring honest", "0.0000 0.0000 0.0000 1.0000 0.0625");
+	fixture_line(text, "  uring guess", "0.2500 0.5000 0.7500 0.0000 0.0625");
 	free(text);
 }
 
