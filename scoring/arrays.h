@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Arrays of a size that is known beforehand, zeroed; of nothing too, so that NULL means failure.
- * And the search in one that is sorted.
+ * And sorting, and the search in what is sorted.
  */
 #ifndef ASSAY_SCORING_ARRAYS_H
 #define ASSAY_SCORING_ARRAYS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 /* NULL and errno on failure; free(3). */
@@ -33,6 +34,25 @@ static inline size_t partition_point(size_t cnt, bool (*before)(const void *arg,
 			hi = mid;
 	}
 	return lo;
+}
+
+static inline int compare_u32(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* In ascending order, each once; returns how many are left. */
+static inline size_t sort_unique_u32(uint32_t *v, size_t cnt)
+{
+	size_t n = 0;
+
+	qsort(v, cnt, sizeof(*v), compare_u32);
+	for (size_t i = 0; i < cnt; i++)
+		if (!n || v[n - 1] != v[i])
+			v[n++] = v[i];
+	return n;
 }
 
 #endif

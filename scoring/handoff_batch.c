@@ -35,7 +35,8 @@ static int compare_window(const void *a, const void *b)
 
 	ORDER(x->w.t0, y->w.t0);
 	ORDER(x->w.t1, y->w.t1);
-	return x->h < y->h ? -1 : 1; /* mutant: equivalent because no member is there twice */
+	ORDER(x->h, y->h);
+	return 0; /* mutant 1: equivalent because no member is there twice */
 }
 
 static int compare_chain(const void *a, const void *b)
@@ -50,8 +51,8 @@ static int compare_at(const void *a, const void *b)
 	const struct link *x = a, *y = b;
 
 	ORDER(x->at, y->at);
-	return x->record < y->record ? -1
-				     : 1; /* mutant: equivalent because no member is there twice */
+	ORDER(x->record, y->record);
+	return 0; /* mutant 1: equivalent because no member is there twice */
 }
 
 /* Nearly all are of a few. */
@@ -66,7 +67,7 @@ static void sort_links(struct link *v, size_t cnt, int (*compare)(const void *, 
 		struct link x = v[i];
 		size_t k = i;
 
-		/* mutant <= 1: equivalent because none compares equal */
+		/* mutant <=: equivalent because none compares equal */
 		for (; k > 0 && compare(&x, &v[k - 1]) < 0; k--)
 			v[k] = v[k - 1];
 		v[k] = x;
@@ -154,7 +155,6 @@ static int cluster_batches(struct hx *x, struct link *v, size_t cnt, enum hx_sid
 	int err = 0;
 
 	sort_links(v, cnt, compare_chain);
-	/* mutant <=: equivalent because there is room for one more, and one alone makes no batch */
 	for (size_t i = 0, end; !err && i < cnt; i = end) {
 		uint64_t reach = v[i].w.t1;
 
@@ -162,7 +162,7 @@ static int cluster_batches(struct hx *x, struct link *v, size_t cnt, enum hx_sid
 		     end < cnt && !compare_thread(&v[i], &v[end]) && v[end].w.t0 < reach; end++)
 			/* mutant >=: equivalent because equal bounds are the same */
 			reach = v[end].w.t1 > reach ? v[end].w.t1 : reach;
-		/* mutant: equivalent because a batch of one leaves what its window holds */
+		/* mutant >= 0 +: equivalent because a batch of one leaves what its window holds */
 		if (end - i > 1)
 			err = batch_add(x, v + i, end - i, side);
 	}
@@ -191,7 +191,7 @@ static int flag_key_multi(struct hx *x, struct link *v, size_t cnt)
 		bool many = hx_comes_in_numbers(hx_rec(x, v[i].h));
 		uint16_t flags = HX_KEY_MULTI;
 
-		/* mutant 0 <= ||: equivalent because flagging too many only takes longer */
+		/* mutant 0: equivalent because flagging too many only takes longer */
 		for (end = i + 1; end < cnt && v[end].w.t0 <= reach; end++) {
 			/* mutant >=: equivalent because equal bounds are the same */
 			reach = v[end].w.t1 > reach ? v[end].w.t1 : reach;
@@ -273,7 +273,7 @@ int hx_batches_init(struct hx *x)
 		v = group_members(x->mem, cluster, member, clusters, starts);
 	/* mutant <=: equivalent because behind the last is an empty one */
 	for (uint32_t k = 0; v && k < clusters; k++)
-		/* mutant 2 >= +: equivalent because more room does no harm */
+		/* mutant 2 >=: equivalent because more room does no harm */
 		most = starts[k + 1] - starts[k] > most ? starts[k + 1] - starts[k] : most;
 	if (v)
 		room = malloc(most * sizeof(*room));
@@ -297,7 +297,7 @@ static int compare_times(const void *a, const void *b)
 	const struct hx_time *x = a, *y = b;
 
 	ORDER(x->t, y->t);
-	return 0; /* mutant: equivalent because equal times become one */
+	return 0; /* mutant 1: equivalent because equal times become one */
 }
 
 /* Nearly all are of a few. */

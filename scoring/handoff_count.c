@@ -29,8 +29,7 @@ static void add_outcome(struct handoff_counts *k, uint8_t outcome, unsigned flag
 
 static void spread(struct handoff_level *l, const struct tally *y, uint32_t declares)
 {
-	/* mutant 1 <=: equivalent because the first and what follows are of claims that are not
-	 * scored */
+	/* mutant 1: equivalent because the first is of claims that are not scored */
 	for (unsigned i = 0; i < HANDOFF_TYPE_CNT * SOURCE_CNT * OUTCOME_CNT * TALLY_FLAGS; i++) {
 		unsigned flags = i % TALLY_FLAGS, outcome = i / TALLY_FLAGS % OUTCOME_CNT;
 		unsigned source = i / (TALLY_FLAGS * OUTCOME_CNT) % SOURCE_CNT;
@@ -57,7 +56,6 @@ static void spread(struct handoff_level *l, const struct tally *y, uint32_t decl
 /* Marks and sources have no count of what can be seen. */
 static void drop_visible(struct handoff_level *l)
 {
-	/* mutant <=: equivalent because what follows are sources */
 	for (unsigned i = 0; i < MARK_CNT; i++)
 		l->mark[i].visible_credited = 0;
 	for (unsigned i = 0; i < SOURCE_CNT; i++)
@@ -86,7 +84,6 @@ static void add_truth(struct handoff_level *l, const struct hx_totals *s, uint32
 		if (declares >> i & 1)
 			l->declared.truth += s->type[i];
 	}
-	/* mutant <=: equivalent because what follows is a source, which is written next */
 	for (unsigned i = 0; i < MARK_CNT; i++)
 		l->mark[i].truth = s->mark[i];
 	for (unsigned i = 0; i < SOURCE_CNT; i++)

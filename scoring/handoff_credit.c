@@ -229,7 +229,7 @@ static int enter_seen(struct book *k, struct bid *b)
 	for (uint32_t i = 0; i < b->edge_cnt; i++) {
 		uint32_t place = k->bids->to.v[b->edge + i];
 
-		/* mutant == ||: equivalent because the matching settles easy ones all the same */
+		/* mutant ||: equivalent because the matching settles easy ones all the same */
 		o->mixed = o->mixed || (o->place != HX_NONE && o->place != place);
 		o->place = place;
 	}

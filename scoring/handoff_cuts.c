@@ -108,8 +108,8 @@ static int compare_dated(const void *a, const void *b)
 	const struct dated *x = a, *y = b;
 
 	if (x->t != y->t)
-		/* mutant <= 2 0: equivalent because they differ, and glibc keeps equals in order */
-		return x->t < y->t ? -1 : 1;
+		/* mutant >= <=: equivalent because they differ */
+		return (x->t > y->t) - (x->t < y->t);
 	return (x->i > y->i) - (x->i < y->i); /* mutant >= <=: equivalent because they differ */
 }
 

@@ -54,7 +54,7 @@ static int look_up(struct ends *s, const struct hx *x, enum hx_side side)
 
 	if (side == SIDE_SRC) {
 		s->near.cnt = 0;
-		s->near_done = true; /* mutant: equivalent because it only saves time */
+		s->near_done = true;
 		return s->c->has & HAS_SRC ? find_near(s, x, &e) : 0;
 	}
 	s->far.cnt = 0;
@@ -119,7 +119,7 @@ void ends_free(struct ends *s)
 
 static bool listed(const struct list *l, uint32_t h)
 {
-	/* mutant: equivalent because what is in D twice is credited once all the same */
+	/* mutant 1: equivalent because what is in D twice is credited once all the same */
 	for (size_t i = 0; i < l->cnt; i++)
 		if (l->v[i] == h)
 			/* mutant: equivalent because what is in D twice is credited once */
@@ -269,16 +269,16 @@ int ends_view(struct ends *s, const struct hx *x, enum score_level level, struct
 	struct view v = {.far = s->d.cnt > 0};
 
 	s->sd.cnt = s->s.cnt = 0;
+	if (err)
+		return err;
 	/* mutant ||: equivalent because nothing is found then */
-	if (!err && v.far && (s->c->has & HAS_SRC))
+	if (v.far && (s->c->has & HAS_SRC))
 		err = fill_both(s, x, level);
-	/* mutant ||: equivalent because S is not asked where S ∩ D is not empty */
 	if (!err && !s->sd.cnt)
 		err = fill_near(s, x, level);
 	if (err)
 		return err;
-	/* mutant 1: equivalent because D is not empty either then */
-	v.near = s->s.cnt > 0 || s->sd.cnt > 0;
+	v.near = s->s.cnt || s->sd.cnt;
 	v.by_ready = s->sd.cnt && needed_ready(s, x, level);
 	v.marks = s->sd.cnt ? marks_of(x, &s->sd) : marks_of(x, &s->s) | marks_of(x, &s->d);
 	*ret = v;
@@ -311,7 +311,8 @@ int ends_marks(struct ends *s, const struct hx *x, enum score_level level, uint1
 
 static bool key_among(const struct found_list *l, const struct hx *x)
 {
-	/* mutant: equivalent because a key that is not found here is looked for in all of truth */
+	/* mutant 1: equivalent because a key that is not found here is looked for in all of truth
+	 */
 	for (size_t i = 0; i < l->cnt; i++)
 		if (x->flags[l->v[i].h] & HX_KEY)
 			return true; /* mutant: equivalent because it is looked for then */
@@ -322,7 +323,7 @@ bool ends_joined(const struct ends *s, const struct hx *x)
 {
 	struct end e = end_of(x, s->c, SIDE_SRC);
 
-	/* mutant: equivalent because the near end is asked then */
+	/* mutant 1: equivalent because the near end is asked then */
 	for (size_t i = 0; (s->c->has & HAS_SRC) && i < s->far.cnt; i++) {
 		const struct found *f = &s->far.v[i];
 

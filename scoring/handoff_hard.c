@@ -43,8 +43,8 @@ static int compare_preferred(const void *x, const void *y, void *arg)
 	order = compare_preference(&v[k->bids->v[a->bid].claim], &v[k->bids->v[b->bid].claim]);
 	if (order)
 		return order;
-	/* mutant: equivalent because no two bids are of one claim */
-	return k->bids->v[a->bid].claim < k->bids->v[b->bid].claim ? -1 : 1;
+	ORDER(k->bids->v[a->bid].claim, k->bids->v[b->bid].claim);
+	return 0; /* mutant 1: equivalent because no two bids are of one claim */
 }
 
 static int compare_stakes(const void *x, const void *y, void *arg)
@@ -54,8 +54,8 @@ static int compare_stakes(const void *x, const void *y, void *arg)
 	const struct stake *a = &k->stake[*(const uint32_t *)x];
 	const struct stake *b = &k->stake[*(const uint32_t *)y];
 
-	return record[a->h] < record[b->h] ? -1 : 1; /* mutant <= 2 0: equivalent because no handoff
-					is there twice, and glibc keeps equals in order */
+	ORDER(record[a->h], record[b->h]);
+	return 0; /* mutant 1: equivalent because no handoff is there twice */
 }
 
 static int hard_alloc(struct hard *d, struct book *k)
@@ -101,14 +101,6 @@ static void hard_collect(struct hard *d)
 	}
 	for (size_t i = 0; i < d->stakes_cnt; i++)
 		d->number[d->by_truth[i]] = (uint32_t)i;
-}
-
-static int compare_u32(const void *x, const void *y)
-{
-	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-
-	return a < b ? -1 : 1; /* mutant <= 2 0: equivalent because no stake is there twice, and
-				  glibc keeps equals in order */
 }
 
 /* A src observation of a kind that comes in numbers limits nobody: each bid is its own group. */

@@ -60,8 +60,9 @@ bool shares_src(struct worker *w, const struct claim *c, const struct probe *p, 
 	       SIZE_MAX) {
 		uint32_t o = (uint32_t)at;
 
-		/* mutant ||: equivalent because the matching settles easy ones all the same */
-		if (o != h && !(p->comparable && (x->flags[o] & HX_KEY)) &&
+		if (o == h)
+			continue;
+		if (!(p->comparable && (x->flags[o] & HX_KEY)) &&
 		    !(many && hx_comes_in_numbers(hx_rec(x, o))))
 			return true;
 	}
@@ -155,7 +156,7 @@ static int wrong(struct worker *w, enum score_level level, uint32_t claim, const
 	const struct claim *c = &w->r->c->v[claim];
 	bool both = (c->has & HAS_SRC) && (c->has & HAS_DST);
 	uint8_t outcome = OUT_SPURIOUS;
-	unsigned flags = 0; /* mutant: equivalent because two ends count only in scope */
+	unsigned flags = 0;
 
 	if (!both && (v->near || v->far))
 		outcome = OUT_ORPHAN;

@@ -35,7 +35,7 @@ int line_init(struct line *l, size_t cnt, struct mem *m)
 static void sum_up(const struct line *l, uint64_t *const *max, uint64_t *reach)
 {
 	size_t n = (l->cnt >> LINE_FAN) + 1;
-	uint64_t so_far = 0; /* mutant: equivalent because it only looks further back */
+	uint64_t so_far = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		/* mutant >=: equivalent because both are the same then */
@@ -86,7 +86,7 @@ size_t line_until(const struct line *l, uint64_t t, size_t hint)
 		if (at < l->cnt && l->v[at].first <= t)
 			at++;
 		/* mutant >=: equivalent because the search finds what the steps do not */
-		else if (at > 0 && l->v[at - 1].first > t)
+		else if (at && l->v[at - 1].first > t)
 			at--;
 		else
 			return at;

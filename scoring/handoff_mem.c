@@ -89,7 +89,6 @@ static void *deal(struct mem *m, size_t bytes)
 	char *p = m->kept + m->dealt;
 	size_t end = m->dealt + bytes;
 
-	/* mutant: equivalent because what is not dirty is zero anyway */
 	memset(p, 0, MIN(end, MAX(m->dirty, m->dealt)) - m->dealt);
 	m->dealt = MIN((end + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES, m->kept_bytes);
 	m->dirty = MAX(m->dirty, end);
@@ -103,7 +102,7 @@ void *mem_array(struct mem *m, size_t cnt, size_t size)
 	struct mem_block *b;
 	bool fits;
 
-	/* mutant 0 2: equivalent because glibc gives memory for nothing, too */
+	/* mutant 2: equivalent because more room does no harm */
 	if (__builtin_mul_overflow(cnt ? cnt : 1, size, &bytes)) {
 		errno = ENOMEM;
 		return NULL;

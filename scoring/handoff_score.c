@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "scoring/arrays.h"
 #include "scoring/handoff_run.h"
 
 static unsigned worker_cnt(const struct score_options *o)
@@ -109,24 +110,6 @@ static int score_some(void *workers, unsigned worker, size_t from, size_t to)
 	return score_stretch((struct worker *)workers + worker, (uint32_t)from);
 }
 
-static int compare_u32(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-static void sort_unique(struct list *l)
-{
-	size_t n = 0;
-
-	qsort(l->v, l->cnt, sizeof(*l->v), compare_u32);
-	for (size_t i = 0; i < l->cnt; i++)
-		if (!n || l->v[n - 1] != l->v[i])
-			l->v[n++] = l->v[i];
-	l->cnt = n;
-}
-
 static int append(struct list *to, const struct list *from)
 {
 	int err = 0;
@@ -148,7 +131,7 @@ static int gather_rest(const struct run *r, const struct worker *w, struct list 
 			err = append(truth, &w[i].rest_truth);
 	}
 	if (!err && truth->cnt)
-		sort_unique(truth);
+		truth->cnt = sort_unique_u32(truth->v, truth->cnt);
 	return err ? err : cuts_arrange(&r->cuts, truth);
 }
 

@@ -92,8 +92,8 @@ static int compare_amb(const void *a, const void *b)
 	const struct amb_item *x = a, *y = b;
 
 	if (x->type != y->type)
-		/* mutant <= 2 0: equivalent because they differ, and glibc keeps equals in order */
-		return x->type < y->type ? -1 : 1;
+		/* mutant >= <=: equivalent because they differ */
+		return (x->type > y->type) - (x->type < y->type);
 	return (x->amb > y->amb) - (x->amb < y->amb);
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scoring/arrays.h"
 #include "scoring/match_net.h"
 
 /* Claims of all components, component after component, in the order of preference in each. */
@@ -95,24 +96,6 @@ static int split_claims(const struct match_problem *p, struct split *s)
 	return 0;
 }
 
-static int compare_u32(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-static uint32_t sort_unique(uint32_t *v, size_t cnt)
-{
-	size_t n = 0;
-
-	qsort(v, cnt, sizeof(*v), compare_u32);
-	for (size_t i = 0; i < cnt; i++)
-		if (!n || v[n - 1] != v[i])
-			v[n++] = v[i];
-	return (uint32_t)n;
-}
-
 static uint32_t place_of(const uint32_t *v, uint32_t cnt, uint32_t x)
 {
 	const uint32_t *at = bsearch(&x, v, cnt, sizeof(*v), compare_u32);
@@ -133,12 +116,12 @@ static void part_number(struct part *s, uint32_t *groups)
 {
 	for (uint32_t i = 0; i < s->claims; i++)
 		groups[i] = s->p->claims[s->claim[i]].group;
-	s->groups = sort_unique(groups, s->claims);
+	s->groups = (uint32_t)sort_unique_u32(groups, s->claims);
 	s->single = s->groups == s->claims;
 	for (uint32_t i = 0; i < s->claims; i++)
 		s->group_of[i] = place_of(groups, s->groups, s->p->claims[s->claim[i]].group);
 	memcpy(s->handoff, s->to, s->first[s->claims] * sizeof(*s->handoff));
-	s->handoffs = sort_unique(s->handoff, s->first[s->claims]);
+	s->handoffs = (uint32_t)sort_unique_u32(s->handoff, s->first[s->claims]);
 	for (size_t e = 0; e < s->first[s->claims]; e++)
 		s->to[e] = place_of(s->handoff, s->handoffs, s->to[e]);
 }
