@@ -12,7 +12,8 @@
 
 enum { PLANTED_MAX = 64 };
 
-/* Nothing about a name tells which were there. */
+/* Words as those who write manifests use them: a name does not tell which were there. (Ids do,
+ * which go on where the authors' end, and that nothing is said of a lifetime.) */
 static const char *const nouns[] = {"slot", "lease",  "grant", "ticket", "handle",
 				    "span", "region", "pin",   "ref",	 "cell"};
 enum { NOUNS = sizeof(nouns) / sizeof(nouns[0]) };
@@ -36,7 +37,7 @@ struct planting {
 	uint32_t from[PLANTED_MAX]; /* resources that are copied */
 	enum candidate_wrong wrong[PLANTED_MAX];
 	uint32_t cnt, first_id;
-	char name[64];
+	char name[PLANTED_MAX][64]; /* as long as a manifest takes */
 };
 
 /* Each workload draws for itself. */
@@ -67,6 +68,32 @@ static bool is_pair(const struct manifest *m, uint32_t resource)
 	       m->resources[resource].owner != OWNER_EXTERNAL;
 }
 
+static bool is_taken(const struct manifest *m, const char *name)
+{
+	for (uint32_t i = 0; i < m->resources_cnt; i++)
+		if (!strcmp(m->resources[i].name, name))
+			return true;
+	return false;
+}
+
+/* Names of the planted resources: each noun that is free once, then with numbers. */
+static void name_all(struct planting *p)
+{
+	uint32_t i = 0;
+
+	for (uint32_t k = 0; i < p->cnt; k++) {
+		const char *noun = nouns[(k + p->seed) % NOUNS];
+
+		if (k < NOUNS)
+			snprintf(p->name[i], sizeof(p->name[i]), "%.40s.%s", p->m->application,
+				 noun);
+		else
+			snprintf(p->name[i], sizeof(p->name[i]), "%.40s.%s%u", p->m->application,
+				 noun, k / NOUNS + 1);
+		i += !is_taken(p->m, p->name[i]);
+	}
+}
+
 /* F = planted / (planted + there). */
 static int choose(struct planting *p, const struct regime *r, struct diag *d)
 {
@@ -86,6 +113,7 @@ static int choose(struct planting *p, const struct regime *r, struct diag *d)
 		p->from[i] = pairs[draw(p, cnt)];
 		p->wrong[i] = (enum candidate_wrong)draw(p, CANDIDATE_WRONG_CNT);
 	}
+	name_all(p);
 	return 0;
 }
 
@@ -171,8 +199,8 @@ static void put_resources(const struct planting *p, FILE *out)
 	for (uint32_t i = 0; i < p->cnt; i++) {
 		const struct manifest_resource *r = &p->m->resources[p->from[i]];
 
-		fprintf(out, "  - {resource: %s.%s%u, unit: %s, owner: %s}\n", p->m->application,
-			nouns[(i + p->seed) % NOUNS], i, r->unit, manifest_owner_name(r->owner));
+		fprintf(out, "  - {resource: %s, unit: %s, owner: %s}\n", p->name[i], r->unit,
+			manifest_owner_name(r->owner));
 	}
 }
 
@@ -182,11 +210,7 @@ static void put_descriptors(struct planting *p, FILE *out, int log_fd, struct pl
 	uint32_t id = p->first_id;
 
 	for (uint32_t i = 0; i < p->cnt; i++) {
-		char name[160];
-
-		snprintf(name, sizeof(name), "%s.%s%u", p->m->application,
-			 nouns[(i + p->seed) % NOUNS], i);
-		dprintf(log_fd, "planted: %s, a copy of %s with a wrong %s\n", name,
+		dprintf(log_fd, "planted: %s, a copy of %s with a wrong %s\n", p->name[i],
 			p->m->resources[p->from[i]].name, candidate_wrong_name(p->wrong[i]));
 		for (uint32_t k = 0; k < p->m->descriptors_cnt; k++) {
 			struct manifest_descriptor x = p->m->descriptors[k];
@@ -195,7 +219,7 @@ static void put_descriptors(struct planting *p, FILE *out, int log_fd, struct pl
 				continue;
 			all[id - p->first_id] = (struct planted){.wrong = spoil(p, p->wrong[i], &x),
 								 .from = p->from[i]};
-			put_descriptor(out, &x, id++, name);
+			put_descriptor(out, &x, id++, p->name[i]);
 		}
 	}
 }

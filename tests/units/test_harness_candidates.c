@@ -14,15 +14,15 @@ static const char text[] =
 	"application: app\n"
 	"resources:\n"
 	"  - {resource: app.a, unit: u}\n"
-	"  - {resource: app.b, unit: bytes}\n"
+	"  - {resource: app.slot, unit: bytes}\n"
 	"descriptors:\n"
 	"  - {id: 1, resource: app.a, event: ACQUIRE, site: \"a_get:return\", instance_key: retval,"
 	" unit_key: 1, generation: acquire_epoch, confidence: validated}\n"
 	"  - {id: 2, resource: app.a, event: RELEASE, site: a_put, instance_key: arg0, unit_key: "
 	"1}\n"
-	"  - {id: 3, resource: app.b, event: ACQUIRE, site: b_get, instance_key: arg0,"
+	"  - {id: 3, resource: app.slot, event: ACQUIRE, site: b_get, instance_key: arg0,"
 	" unit_key: arg1, generation: acquire_epoch, confidence: validated}\n"
-	"  - {id: 4, resource: app.b, event: RELEASE, site: b_put, instance_key: arg0,"
+	"  - {id: 4, resource: app.slot, event: RELEASE, site: b_put, instance_key: arg0,"
 	" unit_key: arg1}\n"
 	"invariants:\n"
 	"  - {id: pair, kind: pairing, of: [1, 2], evidence: proof}\n"
@@ -90,6 +90,24 @@ Test(candidates, each_planted_resource_is_wrong_and_no_other_whatever_is_drawn,
 		for (uint32_t i = 0; i < v.old.descriptors_cnt; i++)
 			cr_expect(v.old.descriptors[i].id <= 4 ||
 				  v.old.descriptors[i].confidence == CONFIDENCE_CANDIDATE);
+		variant_free(&v);
+	}
+}
+
+/* app.slot is there already, and a number would tell. */
+Test(candidates, names_are_free_and_look_like_those_that_were_there, .fini = remove_files)
+{
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct variant v;
+
+		plant(&v, "candidates:0.6", seed);
+		for (uint32_t i = 0; i < v.old.resources_cnt; i++) {
+			const char *name = v.old.resources[i].name;
+
+			cr_expect_eq(strcspn(name, "0123456789"), strlen(name), "%s", name);
+			for (uint32_t k = 0; k < i; k++)
+				cr_expect_str_neq(name, v.old.resources[k].name);
+		}
 		variant_free(&v);
 	}
 }

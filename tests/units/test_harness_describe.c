@@ -47,6 +47,12 @@ ParameterizedTestParameters(harness_describe, refuses_a_bad_profiler)
 		{"{\"name\":\"x\",\"version\":\"1\",\"division\":\"attach\"}"},
 		{"{\"name\":\"x\",\"version\":\"1\",\"division\":\"attach\",\"launch\":[\"join\"],"
 		 "\"needs\":\"root\"}"},
+		{"{\"name\":\"x\",\"version\":\"1\",\"division\":\"attach\",\"launch\":[\"join\"],"
+		 "\"declares\":[\"handoff:oi\"]}"},
+		{"{\"name\":\"x\",\"version\":\"1\",\"division\":\"attach\",\"launch\":[\"join\"],"
+		 "\"declares\":[\"handoff\"]}"},
+		{"{\"name\":\"x\",\"version\":\"1\",\"division\":\"attach\",\"launch\":[\"join\"],"
+		 "\"declares\":\"gap\"}"},
 	};
 
 	return cr_make_param_array(struct bad_text, rows, sizeof(rows) / sizeof(rows[0]));
