@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The operators of the cache and its lines, named by manifest.yaml. */
-#include <sched.h>
 #include <stddef.h>
 
 #include "workloads/cache/store.h"
@@ -89,18 +88,7 @@ OPERATOR void cache_free(struct entry *e, struct cache *c)
 	c->changes++;
 }
 
-/* ---- lines: no futex, so that whoever sleeps does it on purpose, and is recorded ---- */
-
-static void lock(struct line *l)
-{
-	while (atomic_exchange_explicit(&l->lock, true, memory_order_acquire))
-		sched_yield();
-}
-
-static void unlock(struct line *l)
-{
-	atomic_store_explicit(&l->lock, false, memory_order_release);
-}
+/* ---- lines ---- */
 
 /* Queries are numbered by how often they are asked: before those that are asked less. */
 static struct load **place_of(const struct load *l, struct line *to)
@@ -116,24 +104,24 @@ OPERATOR void cache_push(struct load *l, struct line *to)
 {
 	struct load **at;
 
-	lock(to);
+	spin_lock(&to->lock);
 	at = place_of(l, to);
 	l->next = *at;
 	*at = l;
 	atomic_fetch_add(&to->cnt, 1);
-	unlock(to);
+	spin_unlock(&to->lock);
 }
 
 OPERATOR struct load *cache_pop(struct line *from)
 {
 	struct load *l;
 
-	lock(from);
+	spin_lock(&from->lock);
 	l = from->first;
 	if (l) {
 		from->first = l->next;
 		atomic_fetch_sub(&from->cnt, 1);
 	}
-	unlock(from);
+	spin_unlock(&from->lock);
 	return l;
 }

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "workloads/driver/act.h"
+#include "workloads/driver/spin.h"
 
 enum { CACHE_ENTRIES = 64 };
 

@@ -1,20 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The operators of queue, tasks, boxes and calls. */
-#include <sched.h>
-
 #include "workloads/pipeline/pipeline.h"
-
-/* No futex: the words that threads sleep on are those of their seats. */
-void spin_lock(_Atomic bool *lock)
-{
-	while (atomic_exchange_explicit(lock, true, memory_order_acquire))
-		sched_yield();
-}
-
-void spin_unlock(_Atomic bool *lock)
-{
-	atomic_store_explicit(lock, false, memory_order_release);
-}
 
 static void put(struct stack *s, struct token *t)
 {

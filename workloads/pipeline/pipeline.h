@@ -22,6 +22,7 @@
 #include "workloads/driver/line.h"
 #include "workloads/driver/parking.h"
 #include "workloads/driver/poller.h"
+#include "workloads/driver/spin.h"
 
 enum pipeline_kind { KIND_STRAIGHT, KIND_FAN, KIND_STOP };
 enum pipeline_class { CLASS_LEASE };
@@ -211,8 +212,6 @@ uint64_t hop_received(struct place *x, struct token *t);
 void hop_flush(struct place *x);
 
 /* ---- ops.c: operators ---- */
-void spin_lock(_Atomic bool *lock);
-void spin_unlock(_Atomic bool *lock);
 void queue_push(struct token *t, struct request *q, struct stack *s);
 struct token *queue_pop(struct stack *s); /* NULL: empty */
 void task_spawn(struct token *t, struct request *q, struct stack *s);

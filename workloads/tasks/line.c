@@ -1,20 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Queues of strands, and the lock that guards short things. */
-#include <sched.h>
-
+/* Queues of strands. */
 #include "workloads/tasks/rt.h"
-
-/* No futex: the runtime's own words are the only ones that sleep and wake here. */
-void spin_lock(_Atomic bool *lock)
-{
-	while (atomic_exchange_explicit(lock, true, memory_order_acquire))
-		sched_yield();
-}
-
-void spin_unlock(_Atomic bool *lock)
-{
-	atomic_store_explicit(lock, false, memory_order_release);
-}
 
 void line_add(struct line *l, struct strand *s)
 {

@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "workloads/driver/act.h"
+#include "workloads/driver/spin.h"
 #include "workloads/driver/workload.h"
 #include "workloads/tasks/deque.h"
 
@@ -127,9 +128,6 @@ struct permits {
 	struct line line; /* guarded by the lock above */
 	struct permit *permit;
 };
-
-void spin_lock(_Atomic bool *lock);
-void spin_unlock(_Atomic bool *lock);
 
 /* ---- line.c ---- */
 void line_add(struct line *l, struct strand *s);
