@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The descriptor of the service, its caches and its threads. */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "workloads/cache/service.h"
 #include "workloads/driver/settings.h"
@@ -29,16 +27,6 @@ static unsigned loaders_of(const struct run_options *o)
 static unsigned threads(const struct run_options *o)
 {
 	return o->workers + loaders_of(o);
-}
-
-static void *must_alloc(size_t cnt, size_t size)
-{
-	size_t bytes = cnt * size;
-	void *p = aligned_alloc(64, bytes);
-
-	if (!p)
-		run_fail(-ENOMEM, "memory of the service");
-	return memset(p, 0, bytes);
 }
 
 static unsigned capacity_of(void)
@@ -98,16 +86,16 @@ static void name_spares(struct run *r, struct service *s)
 static void open_service(struct run *r)
 {
 	const struct run_options *o = r->options;
-	struct service *s = must_alloc(1, sizeof(*s));
+	struct service *s = run_alloc(1, sizeof(*s));
 
 	r->priv = s;
 	s->workers = o->workers;
 	s->loaders_cnt = loaders_of(o);
 	s->loads.in_order = o->serial;
 	parking_open(&s->seats, r, s->loaders_cnt + s->workers);
-	s->slots = must_alloc((size_t)s->workers * o->queue_depth, sizeof(*s->slots));
-	s->fronts = must_alloc(s->workers, sizeof(*s->fronts));
-	s->loaders = must_alloc(s->loaders_cnt, sizeof(*s->loaders));
+	s->slots = run_alloc((size_t)s->workers * o->queue_depth, sizeof(*s->slots));
+	s->fronts = run_alloc(s->workers, sizeof(*s->fronts));
+	s->loaders = run_alloc(s->loaders_cnt, sizeof(*s->loaders));
 	for (unsigned i = 0; i < s->workers; i++)
 		open_front(r, s, i);
 	for (unsigned i = 0; i < s->loaders_cnt; i++)

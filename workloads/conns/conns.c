@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "workloads/conns/conns.h"
@@ -22,16 +21,6 @@ enum { CAPACITY = 3, KEEP = 20 };
 static unsigned threads(const struct run_options *o)
 {
 	return 2 * o->workers;
-}
-
-static void *must_alloc(size_t cnt, size_t size)
-{
-	size_t bytes = (cnt * size + 63) / 64 * 64;
-	void *p = aligned_alloc(64, bytes);
-
-	if (!p)
-		run_fail(-ENOMEM, "memory of the service");
-	return memset(p, 0, bytes);
 }
 
 static unsigned most_of(const struct run_options *o)
@@ -66,7 +55,7 @@ static void open_client(struct run *r, struct service *sv, unsigned index)
 		s->free = sl;
 	}
 	s->pool.entries = 2 * capacity_of();
-	s->pool.conns = must_alloc(s->pool.entries, sizeof(*s->pool.conns));
+	s->pool.conns = run_alloc(s->pool.entries, sizeof(*s->pool.conns));
 	s->pool.backends = sv->backends;
 	s->pool.backends_cnt = sv->backends_cnt;
 	s->pool.next_backend = index;
@@ -104,13 +93,13 @@ static void open_spares(struct run *r, struct service *sv)
 static void open_service(struct run *r)
 {
 	const struct run_options *o = r->options;
-	struct service *sv = must_alloc(1, sizeof(*sv));
+	struct service *sv = run_alloc(1, sizeof(*sv));
 
 	r->priv = sv;
 	sv->backends_cnt = o->workers;
-	sv->backends = must_alloc(sv->backends_cnt, sizeof(*sv->backends));
-	sv->clients = must_alloc(o->workers, sizeof(*sv->clients));
-	sv->slots = must_alloc((size_t)o->workers * most_of(o), sizeof(*sv->slots));
+	sv->backends = run_alloc(sv->backends_cnt, sizeof(*sv->backends));
+	sv->clients = run_alloc(o->workers, sizeof(*sv->clients));
+	sv->slots = run_alloc((size_t)o->workers * most_of(o), sizeof(*sv->slots));
 	for (unsigned i = 0; i < sv->backends_cnt; i++)
 		open_backend(r, sv, i);
 	for (unsigned i = 0; i < o->workers; i++)

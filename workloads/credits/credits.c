@@ -2,7 +2,6 @@
 /* The descriptor of the service, its bucket and its threads. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -37,16 +36,6 @@ static unsigned senders_of(const struct run_options *o)
 static unsigned threads(const struct run_options *o)
 {
 	return o->workers + senders_of(o) + 1;
-}
-
-static void *must_alloc(size_t cnt, size_t size)
-{
-	size_t bytes = cnt * size;
-	void *p = aligned_alloc(64, bytes);
-
-	if (!p)
-		run_fail(-ENOMEM, "memory of the service");
-	return memset(p, 0, bytes);
 }
 
 static unsigned size_setting(const char *name, unsigned otherwise, unsigned least, unsigned most)
@@ -126,7 +115,7 @@ static void name_spares(struct run *r, struct service *s)
 static void open_service(struct run *r)
 {
 	const struct run_options *o = r->options;
-	struct service *s = must_alloc(1, sizeof(*s));
+	struct service *s = run_alloc(1, sizeof(*s));
 
 	r->priv = s;
 	s->workers = o->workers;
@@ -135,9 +124,9 @@ static void open_service(struct run *r)
 	open_bucket(s);
 	parking_open(&s->seats, r, 2 * s->senders_cnt);
 	parking_open(&s->ends, r, s->workers);
-	s->slots = must_alloc((size_t)s->workers * o->queue_depth, sizeof(*s->slots));
-	s->fronts = must_alloc(s->workers, sizeof(*s->fronts));
-	s->senders = must_alloc(s->senders_cnt, sizeof(*s->senders));
+	s->slots = run_alloc((size_t)s->workers * o->queue_depth, sizeof(*s->slots));
+	s->fronts = run_alloc(s->workers, sizeof(*s->fronts));
+	s->senders = run_alloc(s->senders_cnt, sizeof(*s->senders));
 	for (unsigned i = 0; i < s->workers; i++)
 		open_front(r, s, i);
 	for (unsigned i = 0; i < s->senders_cnt; i++)

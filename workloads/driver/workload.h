@@ -135,6 +135,10 @@ void run_crew(struct run *r, unsigned cnt);
 /* Adds what the threads of another process have done to what a thread of this one has. */
 void counters_add(struct counters *into, const struct counters *from);
 
+/* cnt things of so many bytes, zeroed, from a cache line's start to another's end; never NULL, and
+ * free's in the end. */
+void *run_alloc(size_t cnt, size_t size);
+
 /*
  * A run that cannot go on: says what failed and exits 1 at once, since other threads may wait for
  * this one for ever. err is a negative errno, or 0.

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The descriptor of the event loops and their threads. */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "workloads/loop/loop.h"
 
@@ -14,23 +12,13 @@ static unsigned threads(const struct run_options *o)
 	return o->workers;
 }
 
-static void *must_alloc(size_t cnt, size_t size)
-{
-	size_t bytes = (cnt * size + 63) / 64 * 64;
-	void *p = aligned_alloc(64, bytes);
-
-	if (!p)
-		run_fail(-ENOMEM, "memory of the loops");
-	return memset(p, 0, bytes);
-}
-
 static void open_loop(struct run *r, struct loop *l, unsigned index)
 {
 	unsigned depth = r->options->queue_depth;
 
 	l->w = &r->workers[index];
 	l->most = depth < LOOP_MOST ? depth : LOOP_MOST;
-	l->slots = must_alloc(l->most, sizeof(*l->slots));
+	l->slots = run_alloc(l->most, sizeof(*l->slots));
 	for (unsigned i = l->most; i-- > 0;) {
 		struct slot *sl = &l->slots[i];
 
@@ -44,7 +32,7 @@ static void open_loop(struct run *r, struct loop *l, unsigned index)
 
 static void open_all(struct run *r)
 {
-	struct loop *all = must_alloc(r->options->workers, sizeof(*all));
+	struct loop *all = run_alloc(r->options->workers, sizeof(*all));
 
 	r->priv = all;
 	for (unsigned i = 0; i < r->options->workers; i++)

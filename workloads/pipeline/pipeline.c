@@ -2,7 +2,6 @@
 /* The descriptor of the pipeline, its memory and its threads. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -33,23 +32,12 @@ static unsigned threads(const struct run_options *o)
 	return o->workers + STATION_KEEPERS + keepers_of(o);
 }
 
-static void *must_alloc(size_t bytes)
-{
-	void *p;
-
-	bytes = (bytes + 63) / 64 * 64;
-	p = aligned_alloc(64, bytes);
-	if (!p)
-		run_fail(-ENOMEM, "memory of the pipeline");
-	return memset(p, 0, bytes);
-}
-
 /* ---- open ---- */
 
 /* Ptys are there before the first stop, so that each can be shown. */
 static void prepare(struct run *r)
 {
-	struct pipeline *pl = must_alloc(sizeof(*pl));
+	struct pipeline *pl = run_alloc(1, sizeof(*pl));
 
 	r->priv = pl;
 	pl->run = r;
@@ -79,8 +67,8 @@ static void open_token(struct pipeline *pl, struct poller *clock, struct token *
 static void open_requests(struct pipeline *pl, struct poller *clock)
 {
 	pl->requests_cnt = pl->fronts * pl->most;
-	pl->requests = must_alloc(pl->requests_cnt * sizeof(*pl->requests));
-	pl->buffers = must_alloc((size_t)pl->requests_cnt * TOKENS * READ_UNIT * TOKENS);
+	pl->requests = run_alloc(pl->requests_cnt, sizeof(*pl->requests));
+	pl->buffers = run_alloc((size_t)pl->requests_cnt * TOKENS, READ_UNIT * TOKENS);
 	for (unsigned i = pl->requests_cnt; i-- > 0;) {
 		struct request *q = &pl->requests[i];
 
@@ -100,7 +88,7 @@ static void open_requests(struct pipeline *pl, struct poller *clock)
 
 static void open_places(struct run *r, struct pipeline *pl)
 {
-	pl->places = must_alloc((r->threads_cnt + 1) * sizeof(*pl->places));
+	pl->places = run_alloc(r->threads_cnt + 1, sizeof(*pl->places));
 	parking_open(&pl->seats, r, pl->fronts + SEATS);
 	for (unsigned i = 0; i <= r->threads_cnt; i++) {
 		struct place *x = &pl->places[i];

@@ -131,17 +131,13 @@ static void open_front(struct run *r, struct service *s, unsigned index)
 static void open_service(struct run *r)
 {
 	const struct run_options *o = r->options;
-	struct service *s = calloc(1, sizeof(*s));
+	struct service *s = run_alloc(1, sizeof(*s));
 
-	if (!s)
-		run_fail(-ENOMEM, "memory of the service");
 	r->priv = s;
 	open_memory(s, o->workers * o->queue_depth);
 	open_shared(r, s);
 	name_spares(r, s);
-	s->fronts = calloc(o->workers, sizeof(*s->fronts));
-	if (!s->fronts)
-		run_fail(-ENOMEM, "memory of the service");
+	s->fronts = run_alloc(o->workers, sizeof(*s->fronts));
 	for (unsigned i = 0; i < o->workers; i++)
 		open_front(r, s, i);
 	crew_start(r, s);

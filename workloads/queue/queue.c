@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The descriptor of the service, its queue and its threads. */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "workloads/driver/settings.h"
 #include "workloads/queue/service.h"
@@ -28,16 +26,6 @@ static unsigned consumers_of(const struct run_options *o)
 static unsigned threads(const struct run_options *o)
 {
 	return o->workers + consumers_of(o);
-}
-
-static void *must_alloc(size_t cnt, size_t size)
-{
-	size_t bytes = cnt * size;
-	void *p = aligned_alloc(64, bytes);
-
-	if (!p)
-		run_fail(-ENOMEM, "memory of the service");
-	return memset(p, 0, bytes);
 }
 
 static unsigned size_setting(const char *name, unsigned otherwise, unsigned least, unsigned most)
@@ -94,7 +82,7 @@ static void open_consumer(struct run *r, struct service *s, unsigned index)
 static void open_service(struct run *r)
 {
 	const struct run_options *o = r->options;
-	struct service *s = must_alloc(1, sizeof(*s));
+	struct service *s = run_alloc(1, sizeof(*s));
 
 	r->priv = s;
 	s->workers = o->workers;
@@ -103,9 +91,9 @@ static void open_service(struct run *r)
 	s->consumers_cnt = consumers_of(o);
 	parking_open(&s->seats, r, s->consumers_cnt + s->workers);
 	parking_open(&s->ends, r, s->workers);
-	s->slots = must_alloc((size_t)s->workers * o->queue_depth, sizeof(*s->slots));
-	s->producers = must_alloc(s->workers, sizeof(*s->producers));
-	s->consumers = must_alloc(s->consumers_cnt, sizeof(*s->consumers));
+	s->slots = run_alloc((size_t)s->workers * o->queue_depth, sizeof(*s->slots));
+	s->producers = run_alloc(s->workers, sizeof(*s->producers));
+	s->consumers = run_alloc(s->consumers_cnt, sizeof(*s->consumers));
 	for (unsigned i = 0; i < s->workers; i++)
 		open_producer(r, s, i);
 	for (unsigned i = 0; i < s->consumers_cnt; i++)

@@ -2,7 +2,6 @@
 /* The descriptor of the runtime's service, its memory and its threads. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "workloads/driver/settings.h"
@@ -38,17 +37,6 @@ static unsigned late(const struct run_options *o)
 	return CREW_HELPERS;
 }
 
-static void *must_alloc(size_t bytes)
-{
-	void *p;
-
-	bytes = (bytes + 63) / 64 * 64;
-	p = aligned_alloc(64, bytes);
-	if (!p)
-		run_fail(-ENOMEM, "memory of the runtime");
-	return memset(p, 0, bytes);
-}
-
 static unsigned size_setting(const char *name, unsigned usual, unsigned most)
 {
 	uint64_t n = setting(name, usual);
@@ -66,7 +54,7 @@ static void open_runners(struct crew *c, struct run *r)
 
 	if (size & (size - 1))
 		run_fail(0, "deque takes a power of two, not %u", size);
-	c->runners = must_alloc((r->threads_cnt + 1) * sizeof(*c->runners));
+	c->runners = run_alloc(r->threads_cnt + 1, sizeof(*c->runners));
 	for (unsigned i = 0; i <= r->threads_cnt; i++) {
 		struct runner *x = &c->runners[i];
 
@@ -107,7 +95,7 @@ static void name_spares(struct crew *c, struct run *r)
 static void open_crew(struct run *r)
 {
 	const struct run_options *o = r->options;
-	struct crew *c = must_alloc(sizeof(*c));
+	struct crew *c = run_alloc(1, sizeof(*c));
 
 	r->priv = c;
 	c->run = r;

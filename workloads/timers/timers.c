@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The descriptor of the service and its threads. */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "workloads/timers/timers.h"
 
@@ -13,16 +11,6 @@ static const char *const outcomes[] = {"rearmed", "gave_up", "cancelled_in_time"
 static unsigned threads(const struct run_options *o)
 {
 	return o->workers;
-}
-
-static void *must_alloc(size_t cnt, size_t size)
-{
-	size_t bytes = (cnt * size + 63) / 64 * 64;
-	void *p = aligned_alloc(64, bytes);
-
-	if (!p)
-		run_fail(-ENOMEM, "memory of the service");
-	return memset(p, 0, bytes);
 }
 
 static void open_spares(struct run *r, struct service *s)
@@ -44,8 +32,8 @@ static void open_service(struct run *r, struct service *s, unsigned index)
 	s->w = &r->workers[index];
 	s->scope = index + 1;
 	s->most = depth < TIMERS_MOST ? depth : TIMERS_MOST;
-	s->slots = must_alloc(s->most, sizeof(*s->slots));
-	s->spares = must_alloc(TIMERS_SPARES, sizeof(*s->spares));
+	s->slots = run_alloc(s->most, sizeof(*s->slots));
+	s->spares = run_alloc(TIMERS_SPARES, sizeof(*s->spares));
 	for (unsigned i = s->most; i-- > 0;)
 		slot_put(s, &s->slots[i]);
 	poller_open(&s->poller);
@@ -55,7 +43,7 @@ static void open_service(struct run *r, struct service *s, unsigned index)
 
 static void open_all(struct run *r)
 {
-	struct service *all = must_alloc(r->options->workers, sizeof(*all));
+	struct service *all = run_alloc(r->options->workers, sizeof(*all));
 
 	r->priv = all;
 	clocks_block();

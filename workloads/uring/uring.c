@@ -5,7 +5,6 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -21,16 +20,6 @@ enum { RING_ENTRIES = 256, RING_COMPLETIONS = 32768, SQ_IDLE_MS = 1 };
 static unsigned threads(const struct run_options *o)
 {
 	return o->workers + 1;
-}
-
-static void *must_alloc(size_t cnt, size_t size)
-{
-	size_t bytes = (cnt * size + 63) / 64 * 64;
-	void *p = aligned_alloc(64, bytes);
-
-	if (!p)
-		run_fail(-ENOMEM, "memory of the server");
-	return memset(p, 0, bytes);
 }
 
 /* ---- the data file: nameless as soon as it is there ---- */
@@ -87,8 +76,8 @@ static void open_ring(struct server *sv, bool deferred)
 static void open_slots(struct server *sv, unsigned cnt)
 {
 	sv->slots_cnt = cnt;
-	sv->slots = must_alloc(cnt, sizeof(*sv->slots));
-	sv->buffers = must_alloc((size_t)cnt * URING_REQUESTS, URING_BUFFER);
+	sv->slots = run_alloc(cnt, sizeof(*sv->slots));
+	sv->buffers = run_alloc((size_t)cnt * URING_REQUESTS, URING_BUFFER);
 	for (unsigned i = cnt; i-- > 0;) {
 		struct slot *s = &sv->slots[i];
 
@@ -146,13 +135,13 @@ static void raise_files(void)
 
 static void open_store(struct run *r)
 {
-	struct store *st = must_alloc(1, sizeof(*st));
+	struct store *st = run_alloc(1, sizeof(*st));
 
 	r->priv = st;
 	raise_files();
 	st->file = open_file(r->options);
 	st->servers_cnt = r->threads_cnt;
-	st->servers = must_alloc(st->servers_cnt, sizeof(*st->servers));
+	st->servers = run_alloc(st->servers_cnt, sizeof(*st->servers));
 	st->taking = r->options->workers;
 	for (unsigned i = 0; i < st->servers_cnt; i++)
 		open_server(r, st, i);

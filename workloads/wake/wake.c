@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The descriptor of the pool, its memory and its threads. */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "workloads/wake/wake.h"
 
@@ -20,22 +18,12 @@ static unsigned threads(const struct run_options *o)
 	return o->workers + helpers_of(o);
 }
 
-static void *must_alloc(size_t cnt, size_t size)
-{
-	size_t bytes = (cnt * size + 63) / 64 * 64;
-	void *p = aligned_alloc(64, bytes);
-
-	if (!p)
-		run_fail(-ENOMEM, "pool");
-	return memset(p, 0, bytes);
-}
-
 static void open_pool(struct run *r)
 {
-	struct pool *p = must_alloc(1, sizeof(*p));
+	struct pool *p = run_alloc(1, sizeof(*p));
 
 	p->helpers = helpers_of(r->options);
-	p->fronts = must_alloc(r->options->workers + 1, sizeof(*p->fronts));
+	p->fronts = run_alloc(r->options->workers + 1, sizeof(*p->fronts));
 	r->priv = p;
 	for (unsigned i = 0; i < WAKE_SPARES; i++)
 		recorder_spare(&r->channel, HANDOFF_WAKE, KEY_UADDR, false, 0,

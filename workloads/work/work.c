@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The descriptor of the terminal server, its lines and its threads. */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "workloads/work/work.h"
 
@@ -29,21 +27,11 @@ static unsigned threads(const struct run_options *o)
 	return o->workers + consoles_of(o);
 }
 
-static void *must_alloc(size_t cnt, size_t size)
-{
-	size_t bytes = (cnt * size + 63) / 64 * 64;
-	void *p = aligned_alloc(64, bytes);
-
-	if (!p)
-		run_fail(-ENOMEM, "memory of the server");
-	return memset(p, 0, bytes);
-}
-
 /* The lines are there before the first stop, so that each can be shown. */
 static void prepare(struct run *r)
 {
 	const struct run_options *o = r->options;
-	struct server *s = must_alloc(1, sizeof(*s));
+	struct server *s = run_alloc(1, sizeof(*s));
 
 	r->priv = s;
 	s->lines_cnt = lines_of(o);
@@ -90,9 +78,9 @@ static void open_server(struct run *r)
 	struct server *s = r->priv;
 
 	s->most = o->queue_depth < WORK_MOST ? o->queue_depth : WORK_MOST;
-	s->slots = must_alloc((size_t)o->workers * s->most, sizeof(*s->slots));
-	s->fronts = must_alloc(o->workers, sizeof(*s->fronts));
-	s->consoles = must_alloc(s->consoles_cnt, sizeof(*s->consoles));
+	s->slots = run_alloc((size_t)o->workers * s->most, sizeof(*s->slots));
+	s->fronts = run_alloc(o->workers, sizeof(*s->fronts));
+	s->consoles = run_alloc(s->consoles_cnt, sizeof(*s->consoles));
 	for (unsigned i = 0; i < o->workers; i++)
 		open_front(r, s, i);
 	for (unsigned i = 0; i < s->consoles_cnt; i++)
