@@ -40,6 +40,11 @@ void run_lacks(int err, const char *fmt, ...)
 	exit(77);
 }
 
+void run_refuse(const char *fmt, ...)
+{
+	run_fail(0, "%s\n", fmt);
+}
+
 void run_start(struct worker *w)
 {
 	run_fail(0, "no thread %u was asked for\n", w->index);

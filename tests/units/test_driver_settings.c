@@ -35,6 +35,32 @@ Test(driver_settings, reads_names_numbers_and_comments)
 	cr_assert(settings.mode == 3 && settings.turn == 0);
 }
 
+Test(driver_settings, gives_a_number_at_its_bounds_and_the_usual_one_where_none_is_given)
+{
+	struct diag d;
+
+	cr_assert_eq(read_text("least=2\nmost=9", &d), 0);
+	cr_assert_eq(setting_within("least", 5, 2, 9), 2u);
+	cr_assert_eq(setting_within("most", 5, 2, 9), 9u);
+	cr_assert_eq(setting_within("other", 5, 2, 9), 5u);
+}
+
+Test(driver_settings, ends_the_run_below_the_least, .exit_code = 2)
+{
+	struct diag d;
+
+	cr_assert_eq(read_text("size=1", &d), 0);
+	setting_within("size", 5, 2, 9);
+}
+
+Test(driver_settings, ends_the_run_above_the_most_also_where_32_bits_do_not_hold_it, .exit_code = 2)
+{
+	struct diag d;
+
+	cr_assert_eq(read_text("size=4294967301", &d), 0); /* 5 in 32 bits */
+	setting_within("size", 5, 2, 9);
+}
+
 Test(driver_settings, refuses_what_is_no_setting_and_names_the_line)
 {
 	static const char bad[][32] = {"depth",
@@ -67,13 +93,13 @@ Test(driver_settings, forgets_the_last_file)
 	cr_assert_eq(settings_read("/nowhere/at/all", &d), -ENOENT);
 }
 
-Test(driver_settings, knows_what_the_workload_lists_and_two_names_more)
+Test(driver_settings, knows_what_the_workload_lists_and_three_names_more)
 {
 	static const char *const known[] = {"depth", NULL};
 	const char *name = NULL;
 	struct diag d;
 
-	cr_assert_eq(read_text("depth=3\nturn=1\nmode=2", &d), 0);
+	cr_assert_eq(read_text("depth=3\nturn=1\nmode=2\nail=1", &d), 0);
 	cr_assert(settings_known(known, &name) && !name);
 	cr_assert(!settings_known(NULL, &name));
 	cr_assert_str_eq(name, "depth");

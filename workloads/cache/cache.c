@@ -29,16 +29,6 @@ static unsigned threads(const struct run_options *o)
 	return o->workers + loaders_of(o);
 }
 
-static unsigned capacity_of(void)
-{
-	uint64_t n = setting("capacity", CAPACITY);
-
-	if (n < CAPACITY_LEAST || n > CAPACITY_MOST)
-		run_fail(0, "capacity %llu is not %d to %d", (unsigned long long)n, CAPACITY_LEAST,
-			 CAPACITY_MOST);
-	return (unsigned)n;
-}
-
 static void open_front(struct run *r, struct service *s, unsigned index)
 {
 	struct front *f = &s->fronts[index];
@@ -48,7 +38,7 @@ static void open_front(struct run *r, struct service *s, unsigned index)
 	f->service = s;
 	f->inbox.in_order = s->loads.in_order;
 	s->seats.seats[front_seat(f)].cpu = f->w->cpu;
-	cache_init(&f->cache, capacity_of());
+	cache_init(&f->cache, setting_within("capacity", CAPACITY, CAPACITY_LEAST, CAPACITY_MOST));
 	for (unsigned i = most; i-- > 0;) {
 		struct slot *sl = &s->slots[index * most + i];
 

@@ -28,20 +28,10 @@ static unsigned most_of(const struct run_options *o)
 	return o->queue_depth < CONNS_MOST ? o->queue_depth : CONNS_MOST;
 }
 
-/* Twice as many entries as connections: those that a backend has still to close. */
-static unsigned capacity_of(void)
-{
-	uint64_t n = setting("capacity", CAPACITY);
-
-	if (n < 1 || n > CONNS_ENTRIES / 2)
-		run_fail(0, "capacity %llu is not 1 to %d", (unsigned long long)n,
-			 CONNS_ENTRIES / 2);
-	return (unsigned)n;
-}
-
 static void open_client(struct run *r, struct service *sv, unsigned index)
 {
 	struct client *s = &sv->clients[index];
+	unsigned capacity = setting_within("capacity", CAPACITY, 1, CONNS_ENTRIES / 2);
 
 	s->w = &r->workers[index];
 	s->service = sv;
@@ -54,12 +44,12 @@ static void open_client(struct run *r, struct service *sv, unsigned index)
 		sl->next = s->free;
 		s->free = sl;
 	}
-	s->pool.entries = 2 * capacity_of();
+	s->pool.entries = 2 * capacity; /* beside connections, those that a backend has to close */
 	s->pool.conns = run_alloc(s->pool.entries, sizeof(*s->pool.conns));
 	s->pool.backends = sv->backends;
 	s->pool.backends_cnt = sv->backends_cnt;
 	s->pool.next_backend = index;
-	conns_init(&s->pool, capacity_of(), (unsigned)setting("keep", KEEP));
+	conns_init(&s->pool, capacity, (unsigned)setting("keep", KEEP));
 }
 
 static void open_backend(struct run *r, struct service *sv, unsigned index)

@@ -38,15 +38,6 @@ static unsigned threads(const struct run_options *o)
 	return o->workers + senders_of(o) + 1;
 }
 
-static unsigned size_setting(const char *name, unsigned otherwise, unsigned least, unsigned most)
-{
-	uint64_t n = setting(name, otherwise);
-
-	if (n < least || n > most)
-		run_refuse("%s %llu is not %u to %u", name, (unsigned long long)n, least, most);
-	return (unsigned)n;
-}
-
 static int new_timerfd(void)
 {
 	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -58,10 +49,10 @@ static int new_timerfd(void)
 
 static void open_bucket(struct service *s)
 {
-	s->refill = size_setting("refill", REFILL, 1, 1 << 20);
-	s->tick_us = size_setting("tick", TICK, 1, 999999);
-	credits_init(&s->bucket, size_setting("capacity", CAPACITY, TOKENS_MOST, 1 << 20),
-		     size_setting("line", LINE, 1, CREDITS_SENDERS));
+	s->refill = setting_within("refill", REFILL, 1, 1 << 20);
+	s->tick_us = setting_within("tick", TICK, 1, 999999);
+	credits_init(&s->bucket, setting_within("capacity", CAPACITY, TOKENS_MOST, 1 << 20),
+		     setting_within("line", LINE, 1, CREDITS_SENDERS));
 	s->bucket.fd = new_timerfd();
 	poller_open(&s->poller);
 	poller_add(&s->poller, s->bucket.fd, s);

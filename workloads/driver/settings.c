@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "workloads/driver/workload.h"
+
 struct settings settings;
 
 static const char form[] = "write name=number, one a line";
@@ -145,4 +147,13 @@ uint64_t setting(const char *name, uint64_t otherwise)
 	int i = find(name);
 
 	return i < 0 ? otherwise : settings.values[i];
+}
+
+unsigned setting_within(const char *name, unsigned otherwise, unsigned least, unsigned most)
+{
+	uint64_t n = setting(name, otherwise);
+
+	if (n < least || n > most)
+		run_refuse("%s %llu is not %u to %u", name, (unsigned long long)n, least, most);
+	return (unsigned)n;
 }

@@ -42,6 +42,10 @@ bool settings_known(const char *const *known, const char **ret);
 /* The value of a name, or `otherwise` where the file does not give it. */
 uint64_t setting(const char *name, uint64_t otherwise);
 
+/* The same for a number that has bounds: ends the run (run_refuse) where it is not least to most.
+ */
+unsigned setting_within(const char *name, unsigned otherwise, unsigned least, unsigned most);
+
 /* An operation begins; now: a moment before. */
 static inline void settings_begun(uint64_t now)
 {

@@ -130,22 +130,13 @@ static void name_spares(struct run *r, struct pipeline *pl)
 	recorder_spare(&r->channel, HANDOFF_CALL, KEY_NONE, false, 0, 0);
 }
 
-static unsigned number(const char *name, unsigned usual, unsigned most)
-{
-	uint64_t n = setting(name, usual);
-
-	if (n > most)
-		run_refuse("%s takes 0 to %u, not %llu", name, most, (unsigned long long)n);
-	return (unsigned)n;
-}
-
 static void open_pipeline(struct run *r)
 {
 	const struct run_options *o = r->options;
 	struct pipeline *pl = r->priv;
 
-	pl->length = number("length", WAY_MOST + 1, WAY_MOST + 1);
-	pl->fan = number("fan", FAN_USUAL, 100);
+	pl->length = setting_within("length", WAY_MOST + 1, 0, WAY_MOST + 1);
+	pl->fan = setting_within("fan", FAN_USUAL, 0, 100);
 	pl->fronts = o->workers;
 	pl->most = OPS_MOST / o->workers;
 	pl->most = o->queue_depth < pl->most ? o->queue_depth : pl->most;

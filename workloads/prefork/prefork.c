@@ -25,15 +25,6 @@ static unsigned threads(const struct run_options *o)
 	return o->workers + PREFORK_SERVERS;
 }
 
-static unsigned size_setting(const char *name, unsigned otherwise, unsigned most)
-{
-	uint64_t n = setting(name, otherwise);
-
-	if (n < 1 || n > most)
-		run_refuse("%s %llu is not 1 to %u", name, (unsigned long long)n, most);
-	return (unsigned)n;
-}
-
 static void open_memory(struct service *s, unsigned slots)
 {
 	size_t bytes = sizeof(struct shared) + slots * sizeof(struct slot);
@@ -85,9 +76,9 @@ static void open_shared(struct run *r, struct service *s)
 	sh->options = *r->options;
 	sh->options.data = sh->options.path = sh->options.config = NULL; /* addresses of ours */
 	sh->rounds_us = r->rounds_us;
-	sh->batch = size_setting("batch", serial ? 1 : BATCH, PREFORK_BATCH);
+	sh->batch = setting_within("batch", serial ? 1 : BATCH, 1, PREFORK_BATCH);
 	prefork_init(&sh->pool,
-		     size_setting("buffers", serial ? PREFORK_ALL : BUFFERS, PREFORK_BUFFERS));
+		     setting_within("buffers", serial ? PREFORK_ALL : BUFFERS, 1, PREFORK_BUFFERS));
 	if (pipe(sh->pipe)) /* survives exec */
 		run_fail(-errno, "cannot make a pipe");
 	stream_open(&sh->requests, sh->pipe[0], stream_fd_key(sh->pipe[0]));

@@ -28,15 +28,6 @@ static unsigned threads(const struct run_options *o)
 	return o->workers + consumers_of(o);
 }
 
-static unsigned size_setting(const char *name, unsigned otherwise, unsigned least, unsigned most)
-{
-	uint64_t n = setting(name, otherwise);
-
-	if (n < least || n > most)
-		run_fail(0, "%s %llu is not %u to %u", name, (unsigned long long)n, least, most);
-	return (unsigned)n;
-}
-
 /* Serially all jobs of an operation have room: who waits there depends on time. */
 static void open_queue(struct service *s, const struct run_options *o)
 {
@@ -47,7 +38,7 @@ static void open_queue(struct service *s, const struct run_options *o)
 	if (o->serial)
 		least = usual = QUEUE_JOBS * least;
 	s->queue.in_order = o->serial;
-	queue_init(&s->queue, size_setting("capacity", usual, least, CAPACITY_MOST), by_slots);
+	queue_init(&s->queue, setting_within("capacity", usual, least, CAPACITY_MOST), by_slots);
 }
 
 static void open_producer(struct run *r, struct service *s, unsigned index)
@@ -86,7 +77,7 @@ static void open_service(struct run *r)
 
 	r->priv = s;
 	s->workers = o->workers;
-	s->batch = size_setting("batch", BATCH, 1, QUEUE_BATCH);
+	s->batch = setting_within("batch", BATCH, 1, QUEUE_BATCH);
 	open_queue(s, o);
 	s->consumers_cnt = consumers_of(o);
 	parking_open(&s->seats, r, s->consumers_cnt + s->workers);

@@ -37,23 +37,14 @@ static unsigned late(const struct run_options *o)
 	return CREW_HELPERS;
 }
 
-static unsigned size_setting(const char *name, unsigned usual, unsigned most)
-{
-	uint64_t n = setting(name, usual);
-
-	if (n < 1 || n > most)
-		run_fail(0, "%s takes 1 to %u, not %llu", name, most, (unsigned long long)n);
-	return (unsigned)n;
-}
-
 /* ---- open ---- */
 
 static void open_runners(struct crew *c, struct run *r)
 {
-	unsigned size = size_setting("deque", 4, 4096), seat = c->workers;
+	unsigned size = setting_within("deque", 4, 1, 4096), seat = c->workers;
 
 	if (size & (size - 1))
-		run_fail(0, "deque takes a power of two, not %u", size);
+		run_refuse("deque takes a power of two, not %u", size);
 	c->runners = run_alloc(r->threads_cnt + 1, sizeof(*c->runners));
 	for (unsigned i = 0; i <= r->threads_cnt; i++) {
 		struct runner *x = &c->runners[i];
@@ -105,7 +96,8 @@ static void open_crew(struct run *r)
 	parking_open(&c->seats, r, c->workers + CREW_HELPERS);
 	open_runners(c, r);
 	slots_open(c, c->workers * c->most);
-	permits_init(&c->permits, size_setting("permits", c->workers, PERMITS_MOST), c->permit);
+	permits_init(&c->permits, setting_within("permits", c->workers, 1, PERMITS_MOST),
+		     c->permit);
 	reactor_open(c);
 	clock_open(c, c->workers * c->most * (TASK_STRANDS + 1));
 	name_spares(c, r);
