@@ -5,9 +5,6 @@
 /* Shares of what an operation costs, in hundredths; the rest is the servers'. */
 enum { SHARE_BEGIN = 15, SHARE_REPLY = 5, SHARES = 100 };
 
-/* A request's number: turn of the slot, slot, part. */
-enum { PART_BITS = 3, SLOT_BITS = 12 };
-
 /* ---- slots ---- */
 
 static struct slot *slot_get(struct front *f, struct shared *sh)
@@ -83,11 +80,10 @@ static unsigned parts_of(unsigned kind, unsigned fanout)
 
 static struct frame request(const struct shared *sh, const struct slot *sl, unsigned part)
 {
-	uint32_t slot = (uint32_t)(sl - sh->slot);
+	uint32_t number = sl->turns << PREFORK_SLOT_BITS | (uint32_t)(sl - sh->slot);
 
 	return (struct frame){.bytes = PREFORK_MESSAGE,
-			      .slot = sl->turns << (SLOT_BITS + PART_BITS) | slot << PART_BITS |
-				      part,
+			      .slot = number << PREFORK_PART_BITS | part,
 			      .part = (uint16_t)part,
 			      .verb = VERB_SERVE};
 }

@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "workloads/driver/settings.h"
@@ -38,15 +37,6 @@ static void open_memory(struct service *s, unsigned slots)
 		run_fail(-errno, "memory of the server");
 	s->shared = map;
 	s->shared->bytes = bytes;
-}
-
-static uint64_t inode_of(int fd)
-{
-	struct stat st;
-
-	if (fstat(fd, &st))
-		run_fail(-errno, "cannot look at descriptor %d", fd);
-	return st.st_ino;
 }
 
 static void open_seats(struct run *r, struct service *s)
@@ -82,7 +72,7 @@ static void open_shared(struct run *r, struct service *s)
 	if (pipe(sh->pipe)) /* survives exec */
 		run_fail(-errno, "cannot make a pipe");
 	stream_open(&sh->requests, sh->pipe[0], stream_fd_key(sh->pipe[0]));
-	parking_share(&sh->seats, inode_of(s->memory), offsetof(struct shared, seats));
+	parking_share(&sh->seats, stream_fd_key(s->memory).scope, offsetof(struct shared, seats));
 	open_seats(r, s);
 }
 

@@ -8,7 +8,6 @@
 #include "workloads/prefork/service.h"
 
 enum { SHARE_SERVE = 80, SHARES = 100 };
-enum { PART_BITS = 3, SLOT_MASK = 0xfff };
 enum { UPSTREAM_MIN = 150000, UPSTREAM_SPREAD = 250000 }; /* ns */
 
 struct server {
@@ -26,7 +25,7 @@ struct batch {
 
 static struct slot *slot_of(struct shared *sh, const struct frame *f)
 {
-	return &sh->slot[f->slot >> PART_BITS & SLOT_MASK];
+	return &sh->slot[f->slot >> PREFORK_PART_BITS & ((1u << PREFORK_SLOT_BITS) - 1)];
 }
 
 /* ---- one reads at a time ---- */

@@ -46,6 +46,11 @@ enum {
 	PREFORK_SPARES = 4,
 };
 
+/* A request's number: turn of the slot, slot, part. */
+enum { PREFORK_PART_BITS = 3, PREFORK_SLOT_BITS = 12 };
+
+_Static_assert(PREFORK_PARTS == 1 << PREFORK_PART_BITS, "parts fit");
+
 struct slot {
 	uint32_t next;	/* number of the next, from 1 on */
 	uint32_t turns; /* operations that it has had */
