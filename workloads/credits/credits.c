@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The descriptor of the service, its bucket and its threads. */
-#include <errno.h>
 #include <stdlib.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "workloads/credits/service.h"
@@ -38,22 +36,13 @@ static unsigned threads(const struct run_options *o)
 	return o->workers + senders_of(o) + 1;
 }
 
-static int new_timerfd(void)
-{
-	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-
-	if (fd < 0)
-		run_fail(-errno, "cannot make a timerfd");
-	return fd;
-}
-
 static void open_bucket(struct service *s)
 {
 	s->refill = setting_within("refill", REFILL, 1, 1 << 20);
 	s->tick_us = setting_within("tick", TICK, 1, 999999);
 	credits_init(&s->bucket, setting_within("capacity", CAPACITY, TOKENS_MOST, 1 << 20),
 		     setting_within("line", LINE, 1, CREDITS_SENDERS));
-	s->bucket.fd = new_timerfd();
+	s->bucket.fd = poller_timerfd();
 	poller_open(&s->poller);
 	poller_add(&s->poller, s->bucket.fd, s);
 }
@@ -92,7 +81,7 @@ static void name_spares(struct run *r, struct service *s)
 	for (unsigned i = 0; i < CREDITS_SPARES; i++) {
 		struct part *p = &s->spares[i];
 
-		s->spare_fds[i] = new_timerfd();
+		s->spare_fds[i] = poller_timerfd();
 		recorder_spare(&r->channel, HANDOFF_TIMER, KEY_TIMERFD, false, 0,
 			       (uint64_t)s->spare_fds[i]);
 		recorder_spare(&r->channel, HANDOFF_QUEUE, KEY_TASK, false, 0,

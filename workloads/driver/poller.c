@@ -3,6 +3,7 @@
 #include "workloads/driver/poller.h"
 
 #include <errno.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -48,4 +49,13 @@ void poller_wait(struct poller *p, struct worker *w, uint64_t ns)
 	if (n == POLLER_MOST)
 		run_fail(0, "too many descriptors are ready at once");
 	p->cnt = n < 0 ? 0 : (unsigned)n;
+}
+
+int poller_timerfd(void)
+{
+	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+
+	if (fd < 0)
+		run_fail(-errno, "cannot make a timerfd");
+	return fd;
 }

@@ -32,6 +32,9 @@ void poller_remove(struct poller *p, int fd);
 /* Waits until one is ready, for at most ns (0: only looks, UINT64_MAX: for ever). */
 void poller_wait(struct poller *p, struct worker *w, uint64_t ns);
 
+/* A timerfd to be waited for: CLOCK_MONOTONIC, read without waiting. */
+int poller_timerfd(void);
+
 static inline void *poller_found(const struct poller *p, unsigned i)
 {
 	return p->found[i].data.ptr;

@@ -9,15 +9,6 @@
 
 #include "workloads/loop/loop.h"
 
-static int new_timerfd(void)
-{
-	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-
-	if (fd < 0)
-		run_fail(-errno, "cannot make a timerfd");
-	return fd;
-}
-
 static void new_pipe(int fd[2])
 {
 	if (pipe2(fd, O_CLOEXEC | O_NONBLOCK))
@@ -48,7 +39,7 @@ static void open_bell(struct loop *l, struct bell *b)
 static void open_timer(struct loop *l, struct timer *t)
 {
 	t->waitable.kind = WAIT_TIMER;
-	t->fd = new_timerfd();
+	t->fd = poller_timerfd();
 	poller_add(&l->poller, t->fd, t);
 	timer_put(l, t);
 }
@@ -66,7 +57,7 @@ void sources_open(struct loop *l)
 		open_timer(l, &l->timers[i]);
 	for (unsigned i = 0; i < LOOP_SPARES; i++) {
 		new_pipe(l->spare_pipes[i]);
-		l->spare_timers[i] = new_timerfd();
+		l->spare_timers[i] = poller_timerfd();
 	}
 }
 

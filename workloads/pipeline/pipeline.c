@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The descriptor of the pipeline, its memory and its threads. */
-#include <errno.h>
 #include <stdlib.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "workloads/driver/settings.h"
@@ -49,18 +47,9 @@ static void prepare(struct run *r)
 	}
 }
 
-static int new_timer(void)
-{
-	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-
-	if (fd < 0)
-		run_fail(-errno, "cannot make a timer");
-	return fd;
-}
-
 static void open_token(struct pipeline *pl, struct poller *clock, struct token *t)
 {
-	t->timer = new_timer();
+	t->timer = poller_timerfd();
 	poller_add(clock, t->timer, t);
 }
 

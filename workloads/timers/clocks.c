@@ -29,15 +29,6 @@ void clocks_block(void)
 		run_fail(-errno, "cannot block a signal");
 }
 
-static int new_timerfd(void)
-{
-	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-
-	if (fd < 0)
-		run_fail(-errno, "cannot make a timerfd");
-	return fd;
-}
-
 /* An operation has one of each means at most, and beside it one that is parked. */
 static unsigned stack_size(const struct service *s)
 {
@@ -75,11 +66,11 @@ void clocks_open(struct service *s)
 	for (unsigned i = 0; i < s->most; i++) {
 		struct timer *t = &s->stacks[MEANS_DESCRIPTOR].all[i];
 
-		t->fd = new_timerfd();
+		t->fd = poller_timerfd();
 		poller_add(&s->poller, t->fd, t);
 	}
 	for (unsigned i = 0; i < TIMERS_SPARES; i++)
-		s->spare_fds[i] = new_timerfd();
+		s->spare_fds[i] = poller_timerfd();
 }
 
 void clocks_start(struct service *s)
