@@ -20,6 +20,7 @@ struct ring {
 	bool numbered;		 /* its number was told */
 	bool many, used_by_many; /* more than one thread waits, enters */
 	bool deserted;		 /* its reader has ended */
+	bool unawaited;		 /* claims do not wait for its consumer any longer */
 	struct claim *pending;
 	size_t pending_cnt, pending_cap;
 	struct ring *next; /* all rings ever */
@@ -202,7 +203,9 @@ static int flush(struct rings *r, struct ring *ring, uint32_t tid, double conf)
 	for (size_t i = 0; i < ring->pending_cnt && !err; i++)
 		err = put_resolved(r, tid, conf, &ring->pending[i]);
 	r->pending -= ring->pending_cnt;
-	ring->pending_cnt = 0;
+	free(ring->pending);
+	ring->pending = NULL;
+	ring->pending_cnt = ring->pending_cap = 0;
 	return err;
 }
 
@@ -228,6 +231,18 @@ static int keep(struct rings *r, struct ring *ring, const struct claim *c)
 	return 0;
 }
 
+/* The ring on which the most waits has had its time: room is made, and stays. */
+static int give_up_one(struct rings *r)
+{
+	struct ring *most = r->all;
+
+	for (struct ring *ring = r->all; ring; ring = ring->next)
+		if (ring->pending_cnt > most->pending_cnt)
+			most = ring;
+	most->unawaited = true;
+	return flush_unknown(r, most);
+}
+
 int rings_put(struct rings *r, struct ring *ring, const struct claim *c)
 {
 	int err;
@@ -236,10 +251,11 @@ int rings_put(struct rings *r, struct ring *ring, const struct claim *c)
 		return put_resolved(r, 0, 1, c);
 	if (ring->consumer)
 		return put_resolved(r, ring->consumer, 1, c);
-	if (r->pending >= RINGS_PENDING_MAX) {
-		err = flush_unknown(r, ring);
-		return err ? err : put_resolved(r, 0, 1, c);
-	}
+	err = r->pending >= RINGS_PENDING_MAX ? give_up_one(r) : 0;
+	if (err)
+		return err;
+	if (ring->unawaited)
+		return put_resolved(r, ring_reader(ring), CONFIDENCE_USER, c);
 	return keep(r, ring, c);
 }
 

@@ -6,8 +6,9 @@
  * waits for completions does so by io_uring_enter(GETEVENTS). While one thread alone does that on
  * a ring, completions are its. If nobody ever waits, but one thread alone enters the ring, they are
  * taken to be that one's, with less confidence. Claims whose receiver is not yet known wait here,
- * at most RINGS_PENDING_MAX of all rings together. A ring lives until its address is given to a new
- * one. Once a creation may have been missed, the rings of that process have no number any more.
+ * at most RINGS_PENDING_MAX of all rings together: with one more, those of the ring that has the
+ * most do not wait any longer, then or later. A ring lives until its address is given to a new one.
+ * Once a creation may have been missed, the rings of that process have no number any more.
  */
 #ifndef ASSAY_PROFILERS_ADAPTER_RINGS_H
 #define ASSAY_PROFILERS_ADAPTER_RINGS_H
