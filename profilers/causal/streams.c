@@ -1,33 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* msg and work handoffs: which write the bytes came from that a read took. */
-#include "profilers/causal/streams.h"
-
 #include <errno.h>
 #include <stdlib.h>
 
-#include <uthash.h>
 #include <utlist.h>
 
 #include "profilers/causal/confidence.h"
-
-struct piece { /* a write or a read, until it has found its other end */
-	struct observation o;
-	struct stream *stream;
-	struct piece *prev, *next;     /* of the stream: writes by position, reads by arrival */
-	struct piece *older, *younger; /* of all held reads */
-};
-
-struct stream {
-	uint64_t name;
-	uint64_t offset;    /* what reads have to add to be counted as the writes are */
-	uint64_t passed;    /* everything before was read */
-	uint64_t fd, inode; /* of whoever read last; 0: nobody was seen */
-	bool settled;	    /* a read has begun with what was written at that position */
-	bool inside;	    /* somebody who is watched writes here, or made it */
-	bool forgotten;	    /* counted anew in the middle: what lay in it then is not known */
-	struct piece *writes, *reads;
-	UT_hash_handle hh;
-};
+#include "profilers/causal/streams_state.h"
 
 struct causal_streams {
 	struct observer *out;
@@ -107,11 +86,6 @@ static struct stream *stream_get(struct causal_streams *s, uint64_t name)
 
 /* ---- writes ---- */
 
-static uint64_t end_of(const struct piece *p)
-{
-	return p->o.pos + p->o.units;
-}
-
 static void write_drop(struct causal_streams *s, struct piece *w)
 {
 	DL_DELETE(w->stream->writes, w);
@@ -128,7 +102,7 @@ static int stream_restart(struct causal_streams *s, struct stream *st, bool forg
 	int err = 0;
 
 	while (st->writes && !err) {
-		bool told = forgotten || end_of(st->writes) <= st->passed;
+		bool told = forgotten || piece_end(st->writes) <= st->passed;
 
 		err = told ? unread(s, st->writes) : 0;
 		write_drop(s, st->writes);
@@ -158,7 +132,7 @@ static int sweep(struct causal_streams *s, struct stream *st, uint64_t now)
 {
 	int err = 0;
 
-	while (st->writes && end_of(st->writes) <= st->passed &&
+	while (st->writes && piece_end(st->writes) <= st->passed &&
 	       st->writes->o.t + CAUSAL_STREAM_NS < now && !err) {
 		err = unread(s, st->writes);
 		write_drop(s, st->writes);
@@ -166,167 +140,7 @@ static int sweep(struct causal_streams *s, struct stream *st, uint64_t now)
 	return err;
 }
 
-/* ---- heads ---- */
-
-static uint64_t head_units(const struct observation *o)
-{
-	return o->units < 8 ? o->units : 8;
-}
-
-/* Whether what both begin with can be compared: the same number of bytes, and both known. */
-static bool comparable(const struct observation *w, const struct observation *r)
-{
-	if (!w->head || !r->head)
-		return false;
-	return !(w->bits & OBS_BYTES) || head_units(w) == head_units(r);
-}
-
-static bool differs(const struct observation *w, const struct observation *r)
-{
-	return comparable(w, r) && w->head != r->head;
-}
-
-static bool matches(const struct observation *w, const struct observation *r)
-{
-	return comparable(w, r) && w->head == r->head;
-}
-
-/* The write that covers a position; NULL: it is not there. */
-static struct piece *write_at(const struct stream *st, uint64_t pos)
-{
-	struct piece *w;
-
-	DL_FOREACH(st->writes, w)
-	{
-		if (w->o.pos <= pos && pos < end_of(w))
-			return w;
-		if (w->o.pos > pos)
-			return NULL;
-	}
-	return NULL;
-}
-
-/* Whether the positions begin anew with this end. */
-static bool restarts(const struct stream *st, const struct observation *o, uint64_t pos)
-{
-	if (o->bits & OBS_BORN)
-		return !pos && (st->passed || (st->writes && !st->writes->o.pos));
-	return st->passed && (!o->pos || pos + o->units <= st->passed);
-}
-
-/* Puts x, a later write, to the place of w; those between move on. */
-static void swap_in(struct stream *st, struct piece *w, struct piece *x)
-{
-	uint64_t pos = w->o.pos;
-
-	for (struct piece *p = w; p != x; p = p->next)
-		p->o.pos += x->o.units;
-	x->o.pos = pos;
-	DL_DELETE(st->writes, x);
-	DL_PREPEND_ELEM(st->writes, w, x);
-}
-
-/* Whether w, where the read begins, is what it read; else the write that is takes its place. */
-static bool settle_order(struct stream *st, struct piece *w, const struct observation *r)
-{
-	struct piece *x = w;
-
-	if (!differs(&w->o, r))
-		return true;
-	for (int i = 0; i < CAUSAL_STREAM_SWAPS && x; i++) {
-		struct piece *next = x->next;
-
-		if (matches(&x->o, r)) {
-			swap_in(st, w, x);
-			return true;
-		}
-		/* across one that is missing nothing is known */
-		x = next && next->o.pos == end_of(x) ? next : NULL;
-	}
-	return false;
-}
-
-/* The stream was there before: looks for what this read may have begun with. */
-static bool settle_offset(struct stream *st, const struct observation *r)
-{
-	struct piece *x, *found = NULL;
-
-	DL_FOREACH(st->writes, x)
-	{
-		if (!matches(&x->o, r) || x->o.t > r->t)
-			continue;
-		if (found)
-			return false;
-		found = x;
-	}
-	if (found)
-		st->offset = found->o.pos - r->pos;
-	st->settled |= found != NULL;
-	return found;
-}
-
-static bool covered(const struct stream *st, const struct observation *r);
-
-/*
- * The first read does not begin with the write at its position: another offset, or two writers
- * whose calls overlapped, numbered the other way round. An offset by which the read would take what
- * was never written is none.
- */
-static bool settle_other(struct stream *st, struct piece *w, const struct observation *r)
-{
-	uint64_t before = st->offset;
-
-	if (settle_offset(st, r) && covered(st, r))
-		return true;
-	st->offset = before;
-	st->settled = settle_order(st, w, r);
-	return st->settled;
-}
-
-/*
- * The stream may have held something when it was first seen: then reads are counted from another
- * beginning than writes, and a position says nothing until one read is known by its head. One that
- * begins where a write does, and at no other time than can be, stands for that where there was
- * nothing to compare.
- */
-static bool settle_first(struct stream *st, struct piece *w, const struct observation *r)
-{
-	if (!w)
-		return false;
-	if (w->o.pos != r->pos + st->offset || w->o.t > r->t)
-		return settle_offset(st, r);
-	if (differs(&w->o, r))
-		return settle_other(st, w, r);
-	st->settled |= matches(&w->o, r);
-	return true;
-}
-
-/* Whether the read can be believed to begin where it says. */
-static bool settle(struct stream *st, const struct observation *r)
-{
-	struct piece *w = write_at(st, r->pos + st->offset);
-
-	if (!st->settled && !(r->bits & OBS_BORN))
-		return settle_first(st, w, r);
-	if (!w || w->o.pos != r->pos + st->offset || settle_order(st, w, r))
-		return true;
-	return !(r->bits & OBS_BORN) && settle_offset(st, r);
-}
-
 /* ---- reads ---- */
-
-static bool covered(const struct stream *st, const struct observation *r)
-{
-	uint64_t at = r->pos + st->offset, end = at + r->units;
-	struct piece *w = write_at(st, at);
-
-	for (; w && w->o.pos <= at; w = w->next) {
-		at = end_of(w);
-		if (at >= end)
-			return true;
-	}
-	return false;
-}
 
 /* Joins what ends inside the read. */
 static int join(struct causal_streams *s, struct stream *st, const struct observation *r)
@@ -337,7 +151,7 @@ static int join(struct causal_streams *s, struct stream *st, const struct observ
 
 	for (; w && !err && w->o.pos < end; w = next) {
 		next = w->next;
-		if (end_of(w) <= at || end_of(w) > end)
+		if (piece_end(w) <= at || piece_end(w) > end)
 			continue;
 		err = observer_claim(s->out, &w->o, r, HOW_OBSERVED, CONFIDENCE_OBSERVED, 0);
 		write_drop(s, w);
@@ -351,7 +165,7 @@ static int join(struct causal_streams *s, struct stream *st, const struct observ
 static int try_read(struct causal_streams *s, struct stream *st, const struct observation *r,
 		    bool last, bool *ret)
 {
-	bool whole = covered(st, r);
+	bool whole = stream_covered(st, r);
 	int err = 0;
 
 	*ret = whole || last || st->forgotten;
@@ -359,12 +173,12 @@ static int try_read(struct causal_streams *s, struct stream *st, const struct ob
 		return 0;
 	if (st->forgotten)
 		return unwritten(s, st, r);
-	if (!settle(st, r)) {
+	if (!stream_settle(st, r)) {
 		if (r->bits & OBS_BORN)
 			st->passed = r->pos + r->units;
 		return unwritten(s, st, r);
 	}
-	whole = covered(st, r); /* with another offset it may be otherwise */
+	whole = stream_covered(st, r); /* with another offset it may be otherwise */
 	if (!whole)
 		err = unwritten(s, st, r);
 	return err ? err : join(s, st, r);
@@ -443,7 +257,7 @@ int causal_streams_src(struct causal_streams *s, const struct observation *o)
 		return -ENOMEM;
 	st->inside = true;
 	err = expire(s, o->t);
-	if (!err && (restarts(st, o, o->pos) || write_at(st, o->pos)))
+	if (!err && (stream_restarts(st, o, o->pos) || stream_write_at(st, o->pos)))
 		err = stream_restart(s, st, !(o->bits & OBS_BORN));
 	if (!err && st->forgotten && !(o->bits & OBS_BORN))
 		return orphan(s, o, NULL);
@@ -472,7 +286,7 @@ int causal_streams_dst(struct causal_streams *s, const struct observation *o)
 	st->fd = o->v;
 	st->inode = o->scope;
 	err = expire(s, o->t);
-	if (!err && !(o->bits & OBS_BORN) && restarts(st, o, o->pos + st->offset))
+	if (!err && !(o->bits & OBS_BORN) && stream_restarts(st, o, o->pos + st->offset))
 		err = stream_restart(s, st, true);
 	if (!err && !st->reads)
 		err = try_read(s, st, o, false, &done);

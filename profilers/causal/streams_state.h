@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * msg and work handoffs: streams and what lies in them. For streams.c and streams_settle.c only.
+ */
+#ifndef ASSAY_PROFILERS_CAUSAL_STREAMS_STATE_H
+#define ASSAY_PROFILERS_CAUSAL_STREAMS_STATE_H
+
+#include <uthash.h>
+
+#include "profilers/causal/streams.h"
+
+struct piece { /* a write or a read, until it has found its other end */
+	struct observation o;
+	struct stream *stream;
+	struct piece *prev, *next;     /* of the stream: writes by position, reads by arrival */
+	struct piece *older, *younger; /* of all held reads */
+};
+
+struct stream {
+	uint64_t name;
+	uint64_t offset;    /* what reads have to add to be counted as the writes are */
+	uint64_t passed;    /* everything before was read */
+	uint64_t fd, inode; /* of whoever read last; 0: nobody was seen */
+	bool settled;	    /* a read has begun with what was written at that position */
+	bool inside;	    /* somebody who is watched writes here, or made it */
+	bool forgotten;	    /* counted anew in the middle: what lay in it then is not known */
+	struct piece *writes, *reads;
+	UT_hash_handle hh;
+};
+
+static inline uint64_t piece_end(const struct piece *p)
+{
+	return p->o.pos + p->o.units;
+}
+
+/* The write that covers a position; NULL: it is not there. */
+struct piece *stream_write_at(const struct stream *st, uint64_t pos);
+/* Whether all that the read took is there. */
+bool stream_covered(const struct stream *st, const struct observation *r);
+/* Whether the positions begin anew with this end. */
+bool stream_restarts(const struct stream *st, const struct observation *o, uint64_t pos);
+/*
+ * Whether the read can be believed to begin where it says. What its head shows is kept: the offset
+ * of the stream, and the order of its writes.
+ */
+bool stream_settle(struct stream *st, const struct observation *r);
+
+#endif
