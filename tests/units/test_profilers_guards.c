@@ -4,8 +4,6 @@
 
 enum { LIVES = 4000 };
 
-#define ONLY(kind, rest) "  - {id: it, kind: " kind ", " rest "}\n"
-
 static void expect_nothing(struct app *a)
 {
 	app_finish(a);

@@ -202,4 +202,29 @@ static inline void app_life(struct app *a, uint64_t i)
 			cr_expect_str_eq((a)->why[id], invariant);                                 \
 	} while (0)
 
+static inline void app_expect_kept(const struct app *a)
+{
+	for (unsigned i = 1; i < DESCS; i++)
+		EXPECT_STATE(a, i, HEALTH_VALIDATED, "");
+	cr_expect_eq(a->falls, 0);
+}
+
+static inline void app_read_block(struct app *a)
+{
+	app_record(a, (struct ev_rec){.kind = EV_IO_SUBMIT, .tid = APP, .d = IORING_OP_READ});
+}
+
+static inline void app_unchanged(struct app *a, uint64_t lives)
+{
+	for (uint64_t i = 0; i < lives; i++) {
+		app_life(a, i);
+		app_hit(a, JOB, APP, 7 + i % 3, 0);
+		app_read_block(a);
+		app_hit(a, JOB_END, APP, 7 + i % 3, 0);
+	}
+}
+
+/* Where an invariant alone is under test. */
+#define ONLY(kind, rest) "  - {id: it, kind: " kind ", " rest "}\n"
+
 #endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* causal: invariants of rates and values, kept by an unchanged program and broken by a changed one.
+ */
+#include "tests/units/test_profilers_resources.h"
+
+enum { LIVES = 2000 };
+
+Test(profilers_rules_rates, ratio_warns_when_hits_of_one_vanish)
+{
+	struct app a;
+
+	app_open(&a, ONLY("ratio", "of: [2, 1], at_least: 0.9, at_most: 1.1"));
+	for (uint64_t i = 0; i < 2 * LIVES; i++) {
+		app_hit(&a, ACQ, APP, 0x1000 + i % 8, 2);
+		if (i % 2)
+			app_hit(&a, USE, APP, 0x1000 + i % 8, 1);
+	}
+	app_finish(&a);
+	EXPECT_STATE(&a, USE, HEALTH_SUSPECT, "it");
+	EXPECT_STATE(&a, ACQ, HEALTH_SUSPECT, "it");
+}
+
+Test(profilers_rules_rates, ratio_allows_for_chance)
+{
+	struct app a;
+
+	app_open(&a, ONLY("ratio", "of: [2, 1], at_least: 1, at_most: 1"));
+	for (uint64_t i = 0; i < 20 * LIVES; i++)
+		app_hit(&a, app_draw(&a) < 0.5 ? ACQ : USE, APP, 0x1000 + i % 8, 1);
+	app_finish(&a);
+	app_expect_kept(&a);
+}
+
+Test(profilers_rules_rates, silence_sees_effects_go_on_without_the_site)
+{
+	struct app a;
+
+	app_open(&a, ONLY("silence", "of: [1], effect: block-io, evidence: proof"));
+	for (uint64_t i = 0; i < 200; i++) {
+		app_life(&a, i);
+		app_read_block(&a);
+	}
+	cr_expect_eq(a.falls, 0);
+	for (uint64_t i = 0; i < LIVES; i++)
+		app_read_block(&a);
+	app_finish(&a);
+	EXPECT_STATE(&a, ACQ, HEALTH_STALE, "it");
+}
+
+Test(profilers_rules_rates, emit_rate_sees_hits_that_no_longer_pass_their_guard)
+{
+	struct app a;
+
+	app_open(&a, ONLY("emit-rate", "of: [2], evidence: proof"));
+	for (uint64_t i = 0; i < LIVES; i++)
+		app_life(&a, i);
+	app_tick(&a);
+	for (uint64_t i = 0; i < 4 * LIVES; i++) {
+		app_hit(&a, ACQ, APP, 0x1000 + i % 8, 2);
+		a.hits[USE]++;
+		app_hit(&a, REL, APP, 0x1000 + i % 8, 2);
+	}
+	app_finish(&a);
+	EXPECT_STATE(&a, USE, HEALTH_STALE, "it");
+}
+
+Test(profilers_rules_rates, emit_rate_counts_what_cannot_be_read_as_not_emitted)
+{
+	struct app a;
+
+	app_open(&a, ONLY("emit-rate", "of: [2], evidence: proof"));
+	for (uint64_t i = 0; i < 2 * LIVES; i++) {
+		a.now += 10000;
+		a.hits[USE]++;
+		a.passed[USE]++;
+		app_record(&a, (struct ev_rec){.kind = EV_APP,
+					       .tid = APP,
+					       .flags = EV_F_FAULT,
+					       .e = USE | (uint64_t)EVENT_USE << 32 |
+						    (uint64_t)EV_APP_FAULT_INSTANCE << 48});
+		if (i % 300 == 0)
+			app_tick(&a);
+	}
+	app_finish(&a);
+	EXPECT_STATE(&a, USE, HEALTH_STALE, "it");
+	cr_expect_eq(a.last.has & HAS_INSTANCE, 0);
+}
+
+Test(profilers_rules_rates, actor_warns_when_one_thread_does_what_many_did)
+{
+	struct app a;
+
+	app_open(&a, ONLY("actor", "of: [3], many: 2"));
+	for (uint64_t i = 0; i < 4 * LIVES; i++) {
+		uint32_t tid = i % 2 ? APP : OTHER;
+
+		app_hit(&a, ACQ, tid, 0x1000, 1);
+		app_hit(&a, REL, i < 2 * LIVES ? tid : REAPER, 0x1000, 1);
+		if (i < 2 * LIVES)
+			cr_expect_eq(a.falls, 0);
+	}
+	app_finish(&a);
+	EXPECT_STATE(&a, REL, HEALTH_SUSPECT, "it");
+}
+
+static void reads_of(struct app *a, uint32_t tid)
+{
+	for (uint64_t i = 0; i < LIVES; i++) {
+		app_hit(a, ACQ, APP, 0x1000 + i % 8, 1);
+		app_record(a,
+			   (struct ev_rec){.kind = EV_IO_SUBMIT, .tid = tid, .d = IORING_OP_READ});
+	}
+}
+
+Test(profilers_rules_rates, system_effect_sees_it_appear_on_another_thread)
+{
+	struct app a;
+	static const char rule[] =
+		ONLY("system-effect", "of: [1], effect: block-io, within_ms: 1, evidence: proof");
+
+	app_open(&a, rule);
+	reads_of(&a, APP);
+	app_finish(&a);
+	app_expect_kept(&a);
+	app_open(&a, rule);
+	reads_of(&a, OTHER);
+	app_finish(&a);
+	EXPECT_STATE(&a, ACQ, HEALTH_STALE, "it");
+}
+
+Test(profilers_rules_rates, range_and_known_value_see_other_values)
+{
+	struct app a;
+
+	app_open(&a, "  - {id: it, kind: range, of: [1], min: 1, max: 8, evidence: proof}\n"
+		     "  - {id: same, kind: known-value, of: [2], value: 1}\n");
+	for (uint64_t i = 0; i < LIVES; i++) {
+		app_hit(&a, ACQ, APP, 0x1000 + i % 8, i % 3 ? 2 : 8192);
+		app_hit(&a, USE, APP, 0x1000 + i % 8, i % 3 ? 1 : 0);
+	}
+	app_finish(&a);
+	EXPECT_STATE(&a, ACQ, HEALTH_STALE, "it");
+	EXPECT_STATE(&a, USE, HEALTH_STALE, "same");
+}
+
+Test(profilers_rules_rates, monotone_sees_a_running_total)
+{
+	struct app a;
+
+	app_open(&a, ONLY("monotone", "of: [2]"));
+	for (uint64_t i = 0; i < LIVES; i++)
+		app_hit(&a, USE, APP, 0x1000, (uint64_t)(app_draw(&a) * 100));
+	cr_expect_eq(a.falls, 0);
+	for (uint64_t i = 0; i < LIVES; i++)
+		app_hit(&a, USE, APP, 0x1000, i * 10);
+	app_finish(&a);
+	EXPECT_STATE(&a, USE, HEALTH_SUSPECT, "it");
+}
