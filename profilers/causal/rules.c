@@ -296,7 +296,6 @@ enum look rules_event(struct rules *r, const struct occurrence *o)
 	enum look all = LOOK_NONE;
 
 	show_around(r, o);
-
 	for (uint32_t i = r->first[o->desc]; i < r->first[o->desc + 1]; i++) {
 		struct rule *rule = &r->v[r->list[i]];
 		enum look found = rule_of[rule->inv->kind](r, rule, o);

@@ -126,10 +126,9 @@ void rules_lost(struct rules *r, uint64_t cnt);
 /* A descriptor has no site: what is missing is its. */
 void rules_absent(struct rules *r, uint32_t desc);
 
-/* loss: share of the records since the last time that was lost. */
 /* A rule of this resource has seen violations that may come to something. */
 bool rules_doubt(const struct rules *r, uint32_t resource);
-
+/* loss: share of the records since the last time that was lost. */
 int rules_judge(struct rules *r, struct health *h, uint64_t t, double loss);
 void rules_end(const struct rules *r);
 
