@@ -247,6 +247,20 @@ Test(diagnosis, calls_a_convoy_what_few_hold_long_while_many_wait)
 	teardown(&r);
 }
 
+/* So many lives of a service that is `much` of something. */
+typedef void serve_fn(struct rig *r, unsigned cnt, unsigned much);
+
+static void expect_ill(serve_fn *serve, unsigned usual, unsigned ill, const char *said)
+{
+	struct rig r;
+
+	setup(&r);
+	serve(&r, enough, usual);
+	serve(&r, enough, ill);
+	EXPECT_SAID(&r, said);
+	teardown(&r);
+}
+
 /* Who waits is given its instance by another thread. */
 static void hand_out(struct rig *r, unsigned cnt, unsigned waits)
 {
@@ -264,13 +278,7 @@ static void hand_out(struct rig *r, unsigned cnt, unsigned waits)
 
 Test(diagnosis, calls_starved_what_is_handed_out_too_slowly_and_held_by_few)
 {
-	struct rig r;
-
-	setup(&r);
-	hand_out(&r, enough, 10);
-	hand_out(&r, enough, 90);
-	EXPECT_SAID(&r, "healthy -; starved t.slot; ");
-	teardown(&r);
+	expect_ill(hand_out, 10, 90, "healthy -; starved t.slot; ");
 }
 
 static void fill(struct rig *r, unsigned cnt, unsigned percent)
@@ -286,17 +294,11 @@ static void fill(struct rig *r, unsigned cnt, unsigned percent)
 
 Test(diagnosis, calls_thrash_what_has_to_be_filled_nearly_every_time)
 {
-	struct rig r;
-
-	setup(&r);
-	fill(&r, enough, 60);
-	fill(&r, enough, 95);
-	EXPECT_SAID(&r, "healthy -; pool-thrash t.slot; ");
-	teardown(&r);
+	expect_ill(fill, 60, 95, "healthy -; pool-thrash t.slot; ");
 }
 
 /* Each life is ended by another thread, which first waits for a transfer of so many ns. */
-static void write_back(struct rig *r, unsigned cnt, uint64_t ns)
+static void write_back(struct rig *r, unsigned cnt, unsigned ns)
 {
 	for (unsigned i = 0; i < cnt; i++) {
 		hit(r, OPEN, ME, ++r->instance, 1, 1000);
@@ -315,13 +317,7 @@ static void write_back(struct rig *r, unsigned cnt, uint64_t ns)
 
 Test(diagnosis, calls_slow_io_what_another_thread_waits_for_too_long)
 {
-	struct rig r;
-
-	setup(&r);
-	write_back(&r, enough, 200000);
-	write_back(&r, enough, 3000000);
-	EXPECT_SAID(&r, "healthy -; slow-io t.slot; ");
-	teardown(&r);
+	expect_ill(write_back, 200000, 3000000, "healthy -; slow-io t.slot; ");
 }
 
 Test(diagnosis, withholds_and_counts_what_rests_on_what_is_doubted)
