@@ -23,24 +23,11 @@ struct sent { /* what was sent last */
 
 struct ends {
 	struct events events;
-	uint32_t *acts; /* one a resource: bits 1u << event_kind of its descriptors */
+	uint32_t *acts; /* one a resource */
 	struct sent *sent;
 };
 
-enum { STRANDS = 1u << EVENT_SPAWN | 1u << EVENT_PARK };
-
-static uint32_t *acts_of(const struct manifest *m)
-{
-	uint32_t *acts = calloc(m->resources_cnt + 1, sizeof(*acts));
-
-	for (uint32_t i = 0; acts && i < m->descriptors_cnt; i++)
-		if (m->descriptors[i].instance_key.kind != EXPR_NONE)
-			acts[m->descriptors[i].resource] |= 1u << m->descriptors[i].event;
-	return acts;
-}
-
-/* What an event sends; HANDOFF_TYPE_CNT: nothing. A resource whose strands are spawned or parked
- * has operations that begin, and no calls. */
+/* What an event sends; HANDOFF_TYPE_CNT: nothing. */
 static unsigned sends(uint8_t event, uint32_t acts)
 {
 	switch (event) {
@@ -53,8 +40,7 @@ static unsigned sends(uint8_t event, uint32_t acts)
 	case EVENT_PARK:
 		return HANDOFF_RESUME;
 	case EVENT_BEGIN:
-		return acts & 1u << EVENT_RUN && !(acts & STRANDS) ? HANDOFF_CALL
-								   : HANDOFF_TYPE_CNT;
+		return events_begin_calls(acts) ? HANDOFF_CALL : HANDOFF_TYPE_CNT;
 	default:
 		return HANDOFF_TYPE_CNT;
 	}
@@ -66,7 +52,7 @@ struct ends *ends_new(const struct manifest *m, struct outlet *out)
 
 	if (!e)
 		return NULL;
-	e->acts = acts_of(m);
+	e->acts = events_acts(m);
 	if (e->acts && !events_open(&e->events, m, out))
 		return e;
 	ends_free(e);
@@ -92,7 +78,7 @@ void ends_free(struct ends *e)
 
 uint32_t ends_types(const struct manifest *m)
 {
-	uint32_t *acts = acts_of(m), types = 0;
+	uint32_t *acts = events_acts(m), types = 0;
 
 	for (uint32_t i = 0; acts && i < m->resources_cnt; i++)
 		for (uint8_t event = 0; event < EVENT_KIND_CNT; event++)

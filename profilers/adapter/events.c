@@ -3,6 +3,7 @@
 #include "profilers/adapter/events.h"
 
 #include <errno.h>
+#include <linux/io_uring.h>
 #include <stdlib.h>
 
 static int by_id(const void *pa, const void *pb, void *arg)
@@ -100,4 +101,38 @@ struct claim events_claim(const struct events *e, uint32_t desc, const struct ev
 		c.event.units = r->b;
 	}
 	return c;
+}
+
+bool events_moves_data(const struct ev_rec *r)
+{
+	if (r->e & EV_SUBMIT_REFUSED)
+		return false;
+	switch (r->d) {
+	case IORING_OP_READV:
+	case IORING_OP_WRITEV:
+	case IORING_OP_READ_FIXED:
+	case IORING_OP_WRITE_FIXED:
+	case IORING_OP_READ:
+	case IORING_OP_WRITE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+uint32_t *events_acts(const struct manifest *m)
+{
+	uint32_t *acts = calloc(m->resources_cnt + 1, sizeof(*acts));
+
+	for (uint32_t i = 0; acts && i < m->descriptors_cnt; i++)
+		if (m->descriptors[i].instance_key.kind != EXPR_NONE)
+			acts[m->descriptors[i].resource] |= 1u << m->descriptors[i].event;
+	return acts;
+}
+
+bool events_begin_calls(uint32_t acts)
+{
+	const uint32_t strands = 1u << EVENT_SPAWN | 1u << EVENT_PARK;
+
+	return acts & 1u << EVENT_RUN && !(acts & strands);
 }

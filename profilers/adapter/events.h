@@ -38,4 +38,15 @@ bool events_of_a_life(const struct events *e, uint32_t desc);
  * be read; no generation, no conf. */
 struct claim events_claim(const struct events *e, uint32_t desc, const struct ev_rec *r);
 
+/* Whether an EV_IO_SUBMIT record is of a request that reads or writes a file. */
+bool events_moves_data(const struct ev_rec *r);
+
+/* What the descriptors of each resource name, of those that have an instance: bits 1u <<
+ * event_kind, one a resource, to be freed. NULL: no memory. */
+uint32_t *events_acts(const struct manifest *m);
+
+/* Whether a BEGIN is a call's, which a RUN answers: where strands are spawned or parked it is that
+ * of an operation. acts: of the resource. */
+bool events_begin_calls(uint32_t acts);
+
 #endif

@@ -2,11 +2,12 @@
 /* Figures of resources, window by window. */
 #include "profilers/adapter/reading.h"
 
-#include <linux/io_uring.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <uthash.h>
+
+#include "profilers/adapter/events.h"
 
 enum { INSTANCES_MAX = 1 << 16, REQUESTS_MAX = 1 << 12, THREADS = 64, TRANSFERS = 64 };
 
@@ -385,13 +386,6 @@ void reading_lost(struct reading *r)
 
 /* ---- transfers ---- */
 
-static bool moves_data(uint64_t opcode)
-{
-	return opcode == IORING_OP_READV || opcode == IORING_OP_WRITEV ||
-	       opcode == IORING_OP_READ_FIXED || opcode == IORING_OP_WRITE_FIXED ||
-	       opcode == IORING_OP_READ || opcode == IORING_OP_WRITE;
-}
-
 static struct request *find_request(struct reading *r, uint64_t req)
 {
 	struct request *q;
@@ -404,7 +398,7 @@ static void submitted(struct reading *r, const struct ev_rec *rec)
 {
 	struct request *q = find_request(r, rec->b);
 
-	if (rec->e & EV_SUBMIT_REFUSED || rec->flags & EV_F_KERNEL || !moves_data(rec->d))
+	if (rec->flags & EV_F_KERNEL || !events_moves_data(rec))
 		return;
 	if (!q) {
 		if (HASH_COUNT(r->requests) >= REQUESTS_MAX)
@@ -433,7 +427,7 @@ static void completed(struct reading *r, const struct ev_rec *rec)
 	forget_request(r, q);
 }
 
-/* Each instance says its own; one that says it again means the same one. */
+/* Each that is set up adds its own; what has more than 32 bits is none. */
 static void add_capacity(struct held *h, const struct ev_rec *rec)
 {
 	if (rec->a <= UINT32_MAX)

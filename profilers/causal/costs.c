@@ -33,24 +33,19 @@ struct costs {
 	uint64_t lost; /* until when */
 };
 
-/* A BEGIN that a RUN answers is a call's, unless strands are spawned or parked as well. */
 static bool is_timed(uint32_t acts)
 {
 	const uint32_t both = 1u << EVENT_BEGIN | 1u << EVENT_END;
-	const uint32_t strands = 1u << EVENT_SPAWN | 1u << EVENT_PARK;
 
-	return (acts & both) == both && (!(acts & 1u << EVENT_RUN) || acts & strands);
+	return (acts & both) == both && !events_begin_calls(acts);
 }
 
 static int read_manifest(struct costs *c, const struct manifest *m)
 {
-	uint32_t *acts = calloc(m->resources_cnt + 1, sizeof(*acts));
+	uint32_t *acts = events_acts(m);
 
 	if (!acts)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < m->descriptors_cnt; i++)
-		if (m->descriptors[i].instance_key.kind != EXPR_NONE)
-			acts[m->descriptors[i].resource] |= 1u << m->descriptors[i].event;
 	for (uint32_t i = 0; i < m->resources_cnt; i++)
 		c->timed[i] = is_timed(acts[i]);
 	free(acts);

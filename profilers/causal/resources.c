@@ -3,7 +3,6 @@
 #include "profilers/causal/resources.h"
 
 #include <errno.h>
-#include <linux/io_uring.h>
 #include <stdlib.h>
 
 #include "profilers/adapter/events.h"
@@ -325,21 +324,6 @@ static int on_site(struct resources *x, const struct ev_rec *r)
 	return health_lower(&x->health, desc, &v, r->t);
 }
 
-static bool moves_data(uint64_t opcode)
-{
-	switch (opcode) {
-	case IORING_OP_READV:
-	case IORING_OP_WRITEV:
-	case IORING_OP_READ_FIXED:
-	case IORING_OP_WRITE_FIXED:
-	case IORING_OP_READ:
-	case IORING_OP_WRITE:
-		return true;
-	default:
-		return false;
-	}
-}
-
 static int take(struct resources *x, const struct ev_rec *r)
 {
 	switch (r->kind) {
@@ -354,7 +338,7 @@ static int take(struct resources *x, const struct ev_rec *r)
 		on_capacity(x, r);
 		return 0;
 	case EV_IO_SUBMIT:
-		if (!(r->e & EV_SUBMIT_REFUSED) && moves_data(r->d))
+		if (events_moves_data(r))
 			rules_effect(&x->rules, r, 0);
 		return 0;
 	case EV_BLOCK_ISSUE:
