@@ -6,11 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/files.h"
 #include "lib/formats/manifest.h"
+#include "mutations/listing.h"
 
+static const char list_name[] = "witnessed.list";
 static const char head[] =
 	"# SPDX-License-Identifier: BSD-2-Clause\n"
 	"# Mutations whose evidence witness fired: the denominator of detection. Frozen by\n"
@@ -118,13 +119,11 @@ static bool read_line(char *line, struct frozen *ret)
 	       mutation_class_parse(ret->class, strlen(ret->class)) >= 0;
 }
 
-static int parse_line(char *line, const char *path, uint64_t number, struct frozen_list *l,
-		      struct diag *d)
+static int take_entry(void *list, char *line, const char *path, uint64_t number, struct diag *d)
 {
+	struct frozen_list *l = list;
 	struct frozen v = {0};
 
-	if (!line[0] || line[0] == '#')
-		return 0;
 	if (!read_line(line, &v))
 		return diag_set(d, -EINVAL, path, number, "assay mutate verify --freeze",
 				"a line is: id, class, workloads, resources; one space between");
@@ -137,12 +136,8 @@ static int parse_line(char *line, const char *path, uint64_t number, struct froz
 int frozen_parse(const char *text, const char *path, struct frozen_list *ret, struct diag *d)
 {
 	struct frozen_list l = {.there = true};
-	char *copy = strdup(text), *at = copy, *line;
-	int rc = copy ? 0 : diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
+	int rc = listing_each(text, path, take_entry, &l, d);
 
-	for (uint64_t n = 1; !rc && (line = strsep(&at, "\n")); n++)
-		rc = parse_line(line, path, n, &l, d);
-	free(copy);
 	if (rc)
 		frozen_free(&l);
 	else
@@ -152,25 +147,17 @@ int frozen_parse(const char *text, const char *path, struct frozen_list *ret, st
 
 /* ---- the file ---- */
 
-static int path_of(const struct house *h, char ret[RECORD_PATH], struct diag *d)
-{
-	return house_path(ret, d, "%s/witnessed.list", h->records);
-}
-
 int frozen_load(const struct house *h, struct frozen_list *ret, struct diag *d)
 {
 	char path[RECORD_PATH], *text;
-	int rc = path_of(h, path, d);
+	int rc = listing_read(h, list_name, path, &text, d);
 
-	if (!rc && access(path, F_OK)) {
-		*ret = (struct frozen_list){0};
-		return 0;
-	}
-	if (!rc)
-		rc = file_read(path, 1 << 20, &text, NULL, d);
 	if (rc)
 		return rc;
-	rc = frozen_parse(text, path, ret, d);
+	if (text)
+		rc = frozen_parse(text, path, ret, d);
+	else
+		*ret = (struct frozen_list){0};
 	free(text);
 	return rc;
 }
@@ -179,7 +166,7 @@ int frozen_save(const struct house *h, const struct frozen_list *l, struct diag 
 {
 	char path[RECORD_PATH];
 	struct file_out o;
-	int rc = path_of(h, path, d);
+	int rc = house_path(path, d, "%s/%s", h->records, list_name);
 
 	if (!rc)
 		rc = file_out_open(&o, path, d);

@@ -5,10 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "lib/files.h"
 #include "lib/vocab.h"
+#include "mutations/listing.h"
 
 unsigned lookalike_label(const struct lookalikes *l, const char *id)
 {
@@ -36,13 +35,11 @@ static bool read_line(const char *line, struct lookalike *ret)
 	return true;
 }
 
-static int parse_line(const char *line, const char *path, uint64_t number, struct lookalikes *l,
-		      struct diag *d)
+static int take_entry(void *list, char *line, const char *path, uint64_t number, struct diag *d)
 {
+	struct lookalikes *l = list;
 	struct lookalike v, *grown;
 
-	if (!line[0] || line[0] == '#')
-		return 0;
 	if (!read_line(line, &v))
 		return diag_set(d, -EINVAL, path, number, "such as: leak inline-calls-1",
 				"a line is: what it looks like, id; one space between");
@@ -60,12 +57,8 @@ static int parse_line(const char *line, const char *path, uint64_t number, struc
 int lookalikes_parse(const char *text, const char *path, struct lookalikes *ret, struct diag *d)
 {
 	struct lookalikes l = {0};
-	char *copy = strdup(text), *at = copy, *line;
-	int rc = copy ? 0 : diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
+	int rc = listing_each(text, path, take_entry, &l, d);
 
-	for (uint64_t n = 1; !rc && (line = strsep(&at, "\n")); n++)
-		rc = parse_line(line, path, n, &l, d);
-	free(copy);
 	if (rc)
 		lookalikes_free(&l);
 	else
@@ -76,17 +69,14 @@ int lookalikes_parse(const char *text, const char *path, struct lookalikes *ret,
 int lookalikes_load(const struct house *h, struct lookalikes *ret, struct diag *d)
 {
 	char path[RECORD_PATH], *text;
-	int rc = house_path(path, d, "%s/looks-like.list", h->records);
+	int rc = listing_read(h, "looks-like.list", path, &text, d);
 
-	if (!rc && access(path, F_OK)) {
-		*ret = (struct lookalikes){0};
-		return 0;
-	}
-	if (!rc)
-		rc = file_read(path, 1 << 20, &text, NULL, d);
 	if (rc)
 		return rc;
-	rc = lookalikes_parse(text, path, ret, d);
+	if (text)
+		rc = lookalikes_parse(text, path, ret, d);
+	else
+		*ret = (struct lookalikes){0};
 	free(text);
 	return rc;
 }
