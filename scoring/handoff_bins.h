@@ -45,7 +45,9 @@ static inline uint32_t epoch_of(const struct epochs *e, uint64_t t)
 static inline uint32_t epoch_near(const struct epochs *e, uint64_t t, uint32_t hint)
 {
 	/* mutant <= - 1 3: equivalent because epoch_of finds the same */
-	for (uint32_t i = hint; i < hint + 2 && i < e->cnt; i++)
+	uint32_t stop = hint + 2 < e->cnt ? hint + 2 : e->cnt;
+
+	for (uint32_t i = hint; i < stop; i++)
 		/* mutant <: equivalent because epoch_of finds the same */
 		if (e->start[i] <= t && (i + 1 == e->cnt || t < e->start[i + 1]))
 			return i;

@@ -26,11 +26,10 @@ static inline int filter_init(struct key_filter *f, size_t cnt)
 {
 	size_t words = FILTER_WORDS_MIN;
 
-	/* mutant: equivalent because any size says no only where it may */
 	while (words < cnt && words < FILTER_WORDS_MAX)
 		words *= 2;
 	f->word = calloc(words, sizeof(*f->word));
-	f->mask = words - 1; /* mutant 2: equivalent because fewer words may say yes, too */
+	f->mask = words - 1;
 	return f->word ? 0 : -ENOMEM;
 }
 
