@@ -59,7 +59,7 @@ static void add_life(struct fates *f, const struct truth_event *const *v, size_t
 	f->unused += !used;
 }
 
-/* -ENOMEM: fates_free is fine then, too. */
+/* -ENOMEM; held is to be freed all the same. */
 static int fates_of(const struct truth *t, const char *subject, struct window w, struct fates *ret)
 {
 	const struct truth_event **v = malloc((t->events_cnt + 1) * sizeof(*v));
@@ -118,12 +118,14 @@ static bool does(const struct truth *t, uint32_t tid, unsigned kind, const char 
 }
 
 /* Of the one of those who release it whose transfers in the window take longest in the middle. */
-static double slow_io(const struct truth *t, const char *subject, struct window w)
+static int slow_io(const struct truth *t, const char *subject, struct window w, double *ret)
 {
 	uint64_t *ns = malloc((t->effects_cnt + 1) * sizeof(*ns));
 	double most = 0;
 
-	for (size_t k = 0; ns && k < t->threads_cnt; k++) {
+	if (!ns)
+		return -ENOMEM;
+	for (size_t k = 0; k < t->threads_cnt; k++) {
 		size_t n = 0;
 
 		if (!does(t, t->threads[k], EVENT_RELEASE, subject))
@@ -139,7 +141,8 @@ static double slow_io(const struct truth *t, const char *subject, struct window 
 		most = n && (double)ns[n / 2] > most ? (double)ns[n / 2] : most;
 	}
 	free(ns);
-	return most;
+	*ret = most;
+	return 0;
 }
 
 /* By those who acquire it; what goes to another ring brings no data. */
@@ -183,36 +186,40 @@ static double ran(const struct truth *t, struct window w)
 
 /* ---- labels ---- */
 
-double symptom(const struct truth *t, unsigned label, const char *subject, struct window w)
+static double of_fates(const struct truth *t, unsigned label, const char *subject, struct window w,
+		       struct fates *f)
+{
+	switch (label) {
+	case DIAGNOSIS_POOL_THRASH:
+		return share(transfers(t, subject, w), (double)f->acquires);
+	case DIAGNOSIS_CONVOY:
+		return f->waits ? longest_fifth(f) : 0;
+	case DIAGNOSIS_LEAK:
+		return share((double)(f->acquired - f->released), (double)f->acquired);
+	case DIAGNOSIS_WASTEFUL:
+		return share((double)f->unused, (double)f->released);
+	default: /* overload, starved */
+		return share((double)f->waits, (double)f->acquires);
+	}
+}
+
+int symptom(const struct truth *t, unsigned label, const char *subject, struct window w,
+	    double *ret)
 {
 	struct fates f;
-	double v = 0;
+	int err;
 
 	if (label == DIAGNOSIS_SLOW_IO)
-		return slow_io(t, subject, w);
-	if (label == DIAGNOSIS_CPU_CONTENTION)
-		return share(delayed(t, w), ran(t, w));
-	if (fates_of(t, subject, w, &f) == 0) {
-		switch (label) {
-		case DIAGNOSIS_POOL_THRASH:
-			v = share(transfers(t, subject, w), (double)f.acquires);
-			break;
-		case DIAGNOSIS_CONVOY:
-			v = f.waits ? longest_fifth(&f) : 0;
-			break;
-		case DIAGNOSIS_LEAK:
-			v = share((double)(f.acquired - f.released), (double)f.acquired);
-			break;
-		case DIAGNOSIS_WASTEFUL:
-			v = share((double)f.unused, (double)f.released);
-			break;
-		default: /* overload, starved */
-			v = share((double)f.waits, (double)f.acquires);
-			break;
-		}
+		return slow_io(t, subject, w, ret);
+	if (label == DIAGNOSIS_CPU_CONTENTION) {
+		*ret = share(delayed(t, w), ran(t, w));
+		return 0;
 	}
+	err = fates_of(t, subject, w, &f);
+	if (!err)
+		*ret = of_fates(t, label, subject, w, &f);
 	free(f.held);
-	return v;
+	return err;
 }
 
 /* At least so much, and so many times what it was before. */
@@ -236,8 +243,9 @@ static int check_one(const struct truth *t, const struct truth_diagnosis *g, con
 
 	if (label <= DIAGNOSIS_HEALTHY)
 		return 0;
-	now = symptom(t, (unsigned)label, subject, g->t);
-	then = symptom(t, (unsigned)label, subject, before);
+	if (symptom(t, (unsigned)label, subject, g->t, &now) ||
+	    symptom(t, (unsigned)label, subject, before, &then))
+		return diag_set(d, -ENOMEM, path, 0, NULL, "no memory to look for %s", word);
 	if (now >= shown[label].least && now >= shown[label].times * then)
 		return 0;
 	return diag_set(d, -EINVAL, path, 0, "the run is broken: repeat it on a quieter machine",

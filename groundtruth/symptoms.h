@@ -20,8 +20,10 @@
 
 #include "groundtruth/truth.h"
 
-/* The symptom of a label (enum diagnosis, not healthy) in a window; 0 where nothing shows it. */
-double symptom(const struct truth *t, unsigned label, const char *subject, struct window w);
+/* The symptom of a label (enum diagnosis, not healthy) in a window; 0 where nothing shows it.
+ * -ENOMEM. */
+int symptom(const struct truth *t, unsigned label, const char *subject, struct window w,
+	    double *ret);
 
 /* -EINVAL with the reason where a diagnosis does not show; labels that are not of the vocabulary
  * are passed over. -ENOMEM. */

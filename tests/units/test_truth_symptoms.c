@@ -4,6 +4,20 @@
 #include "lib/vocab.h"
 #include "tests/units/truth_help.h"
 
+/* ---- memory; the program is linked with --wrap for malloc (groundtruth/module.mk) ---- */
+
+static long until_failure = -1; /* allocations; negative: none fails */
+
+void *__real_malloc(size_t bytes);
+void *__wrap_malloc(size_t bytes);
+
+void *__wrap_malloc(size_t bytes)
+{
+	return until_failure >= 0 && until_failure-- == 0 ? NULL : __real_malloc(bytes);
+}
+
+/* ---- truth ---- */
+
 struct writing {
 	char text[1 << 18];
 	size_t len;
@@ -67,10 +81,11 @@ static void expect(struct writing *w, const char *label, double before, double n
 {
 	struct truth t = end(w, label);
 	unsigned which = (unsigned)diagnosis_parse(label, strlen(label));
-	double a = symptom(&t, which, "c", (struct window){0, 999});
-	double b = symptom(&t, which, "c", (struct window){1000, 2000});
 	struct diag d = {.reason = ""};
+	double a, b;
 
+	cr_assert_eq(symptom(&t, which, "c", (struct window){0, 999}, &a), 0);
+	cr_assert_eq(symptom(&t, which, "c", (struct window){1000, 2000}, &b), 0);
 	cr_expect_float_eq(a, before, 1e-9, "%s before: %g", label, a);
 	cr_expect_float_eq(b, now, 1e-9, "%s now: %g", label, b);
 	cr_expect_eq(symptoms_check(&t, "f", &d), shows ? 0 : -EINVAL, "%s: %s", label, d.reason);
@@ -186,4 +201,29 @@ Test(symptoms, of_unknown_labels_nothing_is_asked)
 	t = end(&w, "gremlins");
 	cr_expect_eq(symptoms_check(&t, "f", &d), 0);
 	truth_free(&t);
+}
+
+/* What could not be looked for is not said not to show, and what it was before is not taken for
+ * nothing. */
+static void expect_no_memory(const char *label, long allocations)
+{
+	struct truth t = end(&w, label);
+	struct diag d;
+	long n = 0;
+
+	for (until_failure = 0; symptoms_check(&t, "f", &d) == -ENOMEM; until_failure = ++n)
+		cr_assert(strstr(d.reason, "memory"), "%s: %s", label, d.reason);
+	until_failure = -1;
+	cr_expect_eq(n, allocations, "%s: %ld", label, n);
+	truth_free(&t);
+}
+
+Test(symptoms, memory_that_ran_out_is_told_from_what_does_not_show)
+{
+	begin(&w);
+	life(&w, 100, 10, true);
+	life(&w, 1100, 10, false);
+	expect_no_memory("wasteful", 4);
+	begin(&w);
+	expect_no_memory("slow-io", 2);
 }
