@@ -209,10 +209,13 @@ static bool is_other(const struct confusion *x)
 	return !strcmp(x->true_label, x->label) && strcmp(x->true_subject, x->subject) != 0;
 }
 
+enum { SAID_LEN = 20 }; /* of a label in a scope */
+
+/* Do both read alike in a scope? */
 static bool same_said(const struct confusion *x, const struct confusion *y)
 {
-	return !strcmp(x->true_label, y->true_label) && !strcmp(x->label, y->label) &&
-	       is_other(x) == is_other(y);
+	return !strncmp(x->true_label, y->true_label, SAID_LEN) &&
+	       !strncmp(x->label, y->label, SAID_LEN) && is_other(x) == is_other(y);
 }
 
 /* Label by label, "-" where nothing is said to hold; "*" behind what was said of another subject.
@@ -230,8 +233,8 @@ static void put_said(struct sink *s, const struct confusion *v, size_t cnt)
 			continue;
 		for (; k < cnt; k++)
 			claims += same_said(&v[k], &v[i]) ? v[k].claims : 0;
-		snprintf(scope, sizeof(scope), "said:%.20s>%.20s%s",
-			 *v[i].true_label ? v[i].true_label : "-", v[i].label,
+		snprintf(scope, sizeof(scope), "said:%.*s>%.*s%s", SAID_LEN,
+			 *v[i].true_label ? v[i].true_label : "-", SAID_LEN, v[i].label,
 			 is_other(&v[i]) ? "*" : "");
 		put_count(s, scope, "said", claims);
 	}

@@ -142,6 +142,21 @@ Test(score_figures, score_null_for_a_profiler_that_never_diagnoses)
 	score_free(s);
 }
 
+/* What is said may be any words; a scope has room for their beginning. */
+Test(score_figures, count_labels_that_read_alike_in_one)
+{
+	static struct figures x;
+	struct score *s =
+		score_text(truth, CLAIMS_HEAD
+			   "{\"c\":\"diagnosis\",\"label\":\"a-label-of-twenty-one-x\",\"t\":9}\n"
+			   "{\"c\":\"diagnosis\",\"label\":\"a-label-of-twenty-one-y\",\"t\":9}\n");
+
+	cr_assert_eq(score_each_figure(s, keep, &x), 0);
+	expect_once(&x);
+	cr_assert_eq(figure(&x, "diagnosis.said", "said:->a-label-of-twenty-on")->value, 2);
+	score_free(s);
+}
+
 /* The scope of a forecast reads back as the same number and has no digit too many. */
 Test(score_figures, spell_a_forecast_as_shortly_as_it_reads_back)
 {
