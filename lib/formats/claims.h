@@ -190,6 +190,9 @@ void claims_free(struct claims *c);
 
 enum claims_form { CLAIMS_JSON = 0, CLAIMS_BINARY = 1 };
 
+/* What the name of a file asks for: binary if it ends in ".bin". */
+enum claims_form claims_form_of(const char *path);
+
 struct claims_writer;
 
 /*

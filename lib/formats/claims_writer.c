@@ -116,6 +116,13 @@ static void writer_free(struct claims_writer *w)
 	free(w);
 }
 
+enum claims_form claims_form_of(const char *path)
+{
+	size_t len = strlen(path);
+
+	return len > 4 && !strcmp(path + len - 4, ".bin") ? CLAIMS_BINARY : CLAIMS_JSON;
+}
+
 struct claims_writer *claims_writer_open(const char *path, enum claims_form form,
 					 const struct claims_header *h, struct diag *d)
 {

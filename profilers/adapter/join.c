@@ -23,13 +23,6 @@ static int64_t str(void *arg, const char *word)
 	return claims_writer_str(arg, word);
 }
 
-static enum claims_form form_of(const char *path)
-{
-	size_t len = strlen(path);
-
-	return len > 4 && !strcmp(path + len - 4, ".bin") ? CLAIMS_BINARY : CLAIMS_JSON;
-}
-
 struct adapter_join *adapter_join_open(const struct joiner *j, const struct join_setup *setup,
 				       const char *claims, struct diag *d)
 {
@@ -44,7 +37,7 @@ struct adapter_join *adapter_join_open(const struct joiner *j, const struct join
 	snprintf(h.profiler, sizeof(h.profiler), "%s", j->name);
 	snprintf(h.version, sizeof(h.version), "%s", j->version);
 	join->joiner = j;
-	join->writer = claims_writer_open(claims, form_of(claims), &h, d);
+	join->writer = claims_writer_open(claims, claims_form_of(claims), &h, d);
 	if (!join->writer) {
 		free(join);
 		return NULL;

@@ -29,10 +29,7 @@ static int write_claims(const struct sampler *s, const char *path, struct diag *
 {
 	const struct claims_header h = {
 		.profiler = "cpu", .version = "1.0", .declares = DECLARES_PROFILE};
-	size_t len = strlen(path);
-	bool binary = len > 4 && !strcmp(path + len - 4, ".bin");
-	struct claims_writer *w =
-		claims_writer_open(path, binary ? CLAIMS_BINARY : CLAIMS_JSON, &h, d);
+	struct claims_writer *w = claims_writer_open(path, claims_form_of(path), &h, d);
 	int err, closed;
 
 	if (!w)
