@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "scoring/handoff.h"
 
@@ -67,8 +68,8 @@ static void sort_links(struct link *v, size_t cnt, int (*compare)(const void *, 
 		struct link x = v[i];
 		size_t k = i;
 
-		/* mutant <=: equivalent because none compares equal */
-		for (; k > 0 && compare(&x, &v[k - 1]) < 0; k--)
+		/* mutant <= 1: equivalent because none compares equal */
+		for (; k && compare(&x, &v[k - 1]) < 0; k--)
 			v[k] = v[k - 1];
 		v[k] = x;
 	}
@@ -272,9 +273,12 @@ int hx_batches_init(struct hx *x)
 	if (starts)
 		v = group_members(x->mem, cluster, member, clusters, starts);
 	/* mutant <=: equivalent because behind the last is an empty one */
-	for (uint32_t k = 0; v && k < clusters; k++)
-		/* mutant 2 >=: equivalent because more room does no harm */
-		most = starts[k + 1] - starts[k] > most ? starts[k + 1] - starts[k] : most;
+	for (uint32_t k = 0; v && k < clusters; k++) {
+		/* mutant 2 +: equivalent because more room does no harm */
+		size_t n = starts[k + 1] - starts[k];
+
+		most = MAX(n, most);
+	}
 	if (v)
 		room = malloc(most * sizeof(*room));
 	if (room)

@@ -228,9 +228,10 @@ static int enter_seen(struct book *k, struct bid *b)
 	o->free = o->free && b->free;
 	for (uint32_t i = 0; i < b->edge_cnt; i++) {
 		uint32_t place = k->bids->to.v[b->edge + i];
+		bool other = o->place != place;
 
-		/* mutant ||: equivalent because the matching settles easy ones all the same */
-		o->mixed = o->mixed || (o->place != HX_NONE && o->place != place);
+		/* mutant == ||: equivalent because the matching settles easy ones all the same */
+		o->mixed = o->mixed || (o->place != HX_NONE && other);
 		o->place = place;
 	}
 	return 0;

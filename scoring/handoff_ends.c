@@ -323,7 +323,6 @@ bool ends_joined(const struct ends *s, const struct hx *x)
 {
 	struct end e = end_of(x, s->c, SIDE_SRC);
 
-	/* mutant 1: equivalent because the near end is asked then */
 	for (size_t i = 0; (s->c->has & HAS_SRC) && i < s->far.cnt; i++) {
 		const struct found *f = &s->far.v[i];
 
