@@ -225,6 +225,7 @@ static int try_live(struct test *t, const char *name, struct diag *d)
 	if (!rc && s.status.state != CELL_OK)
 		say_state(t, &s, where);
 	if (!rc && s.status.state == CELL_OK) {
+		t->tried = true;
 		conform_say(
 			&t->conform, VERDICT_OK, NULL,
 			"%s: it attached, said that it was ready, drained on SIGINT, ended well "
