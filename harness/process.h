@@ -34,6 +34,7 @@ struct process_spec {
 	int out_fd, err_fd;  /* -1: /dev/null */
 	int extra_fd;	     /* becomes descriptor 3; -1: none */
 	uint64_t file_bytes; /* largest file that it may write; 0: no bound */
+	const char *group;   /* cgroup.procs of the control group that it joins first; NULL: none */
 	/* Mounts of its own, and an empty /sys/fs/bpf: both vanish with it. Without the rights to
 	 * have them it has none to mount or pin anything either. */
 	bool own_mounts;

@@ -55,6 +55,17 @@ static uint64_t load_ns(const struct cell *c)
 	return rate ? (uint64_t)(4e9 * (double)ops / (double)rate) : UINT64_C(60000000000);
 }
 
+static bool is_bare(const struct trial_spec *s)
+{
+	return s->meter && s->meter->bare;
+}
+
+static void moment(const struct run *x, enum trial_moment m)
+{
+	if (x->s->meter)
+		x->s->meter->at(x->s->meter->arg, m);
+}
+
 static int broken(struct run *x, const char *cure, const char *what)
 {
 	x->r->sound = false;
@@ -100,7 +111,8 @@ static int start_load(struct run *x, struct diag *d)
 	struct process_spec p = {.argv = a.v,
 				 .cwd = x->s->data,
 				 .err_fd = x->s->log_fd,
-				 .extra_fd = channel_fd(x->channel)};
+				 .extra_fd = x->channel ? channel_fd(x->channel) : -1,
+				 .group = x->s->meter ? x->s->meter->load_group : NULL};
 	int rc = load_settings(x->s, x->settings, d);
 
 	if (rc)
@@ -226,6 +238,7 @@ static int start_watcher(struct run *x, struct diag *d)
 				 .out_fd = x->s->log_fd,
 				 .err_fd = x->s->log_fd,
 				 .file_bytes = x->s->limits.file_bytes,
+				 .group = x->s->meter ? x->s->meter->watcher_group : NULL,
 				 .own_mounts = true};
 	int fd[2], rc;
 
@@ -334,8 +347,10 @@ static bool begin(struct run *x, struct diag *d, int *ret_err)
 		*ret_err = d->err;
 	if (*ret_err || x->gone)
 		return false;
-	if (!late)
+	moment(x, TRIAL_READY);
+	if (!late && !is_bare(x->s))
 		cost_watch_start(&x->cost, x->load.pid, x->s->log_fd);
+	moment(x, TRIAL_GOES);
 	x->r->scored[0] = now_ns();
 	if (!late)
 		process_continue(&x->load);
@@ -357,11 +372,13 @@ static void perform(struct run *x, struct diag *d, int *ret_err)
 		return;
 	unlink(x->settings);
 	*ret_err = look(x, d);
+	moment(x, TRIAL_ALONE);
 	if (*ret_err || !begin(x, d, ret_err))
 		return;
 	if (!load_stops(x, deadline_in(x, load_ns(x->s->cell)), "in its run"))
 		return;
 	x->r->scored[1] = now_ns();
+	moment(x, TRIAL_QUIET);
 	pressure_stop(x->pressure);
 	x->pressure = NULL;
 	cost_watch_stop(&x->cost, x->s->log_fd);
@@ -370,6 +387,7 @@ static void perform(struct run *x, struct diag *d, int *ret_err)
 		return;
 	if (x->watched)
 		drain_watcher(x);
+	moment(x, TRIAL_OVER);
 	if (!x->gone)
 		load_ends(x);
 }
@@ -449,7 +467,7 @@ int trial_run(const struct trial_spec *s, struct trial_result *ret, struct diag 
 	struct run x = {.s = s, .r = &result, .load_out = -1};
 	struct leftovers before = {0};
 	uint64_t start = now_ns();
-	int rc = make_channel(&x, d);
+	int rc = is_bare(s) ? 0 : make_channel(&x, d);
 
 	if (s->watcher)
 		leftovers_take(&before);
@@ -462,7 +480,7 @@ int trial_run(const struct trial_spec *s, struct trial_result *ret, struct diag 
 		rc = diag_set(d, -EINTR, NULL, 0, "assay run --resume goes on", "interrupted");
 	if (!rc && result.sound)
 		rc = write_load(&x, d);
-	if (!rc && result.sound)
+	if (!rc && result.sound && x.channel)
 		rc = collect(&x, d);
 	if (x.load_out >= 0)
 		close(x.load_out);

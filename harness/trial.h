@@ -52,6 +52,24 @@ struct trial_descriptor {
 
 struct regime_live;
 
+/* The moments of a run at which somebody may want to read what was used so far. */
+enum trial_moment {
+	TRIAL_ALONE, /* the workload stands at its first stop, nobody has been started */
+	TRIAL_READY, /* the watcher has said so; the workload still stands */
+	TRIAL_GOES,  /* the next thing is that it goes on */
+	TRIAL_QUIET, /* its second stop */
+	TRIAL_OVER,  /* the watcher has drained; the workload still stands */
+	TRIAL_MOMENT_CNT,
+};
+
+/* For runs whose cost is measured. */
+struct trial_meter {
+	const char *load_group, *watcher_group; /* as process_spec.group; NULL: none */
+	bool bare; /* the workload gets no truth channel, and nothing is collected */
+	void (*at)(void *arg, enum trial_moment m);
+	void *arg;
+};
+
 struct trial_spec {
 	const struct workload *workload;
 	const struct cell *cell; /* parameters, seed, variant */
@@ -71,12 +89,13 @@ struct trial_spec {
 	 * is told to drain. NULL: nobody looks. */
 	int (*look)(void *arg, pid_t pid, struct diag *d);
 	void *arg;
-	const struct regime_live *live; /* NULL: nothing is made hard */
-	const char *work;		/* working folder of the watcher */
-	const char *data;		/* folder for the workload's files */
-	const char *truth_path;		/* written if the run is sound */
-	const char *load_path;		/* what the workload printed; written if the run is sound */
-	int log_fd;			/* gets what both say */
+	const struct regime_live *live;	 /* NULL: nothing is made hard */
+	const struct trial_meter *meter; /* NULL: nobody measures */
+	const char *work;		 /* working folder of the watcher */
+	const char *data;		 /* folder for the workload's files */
+	const char *truth_path;		 /* written if the run is sound */
+	const char *load_path; /* what the workload printed; written if the run is sound */
+	int log_fd;	       /* gets what both say */
 	struct trial_limits limits;
 };
 
