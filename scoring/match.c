@@ -171,9 +171,8 @@ static int compare_ranked(const void *a, const void *b)
 	const struct ranked *x = a, *y = b;
 
 	if (x->conf != y->conf)
-		/* mutant >= 2 0: equivalent because they differ, only the sign counts, and glibc
-		 * keeps equals in order */
-		return x->conf > y->conf ? -1 : 1;
+		/* mutant >= <=: equivalent because they differ */
+		return (x->conf < y->conf) - (x->conf > y->conf);
 	return (x->i > y->i) - (x->i < y->i);
 }
 

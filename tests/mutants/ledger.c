@@ -39,34 +39,50 @@ static int hash_of(const char *exe, uint64_t *ret, struct diag *d)
 	return 0;
 }
 
-/* One line of before. What could not be tried is tried again; a torn last line is no line. */
-static void take_line(struct ledger *l, const char *line)
+/* The number that the mutant of a line has now, or 0 if its file is gone or says something else. */
+static uint32_t number_now(const struct sites *s, const char *path, uint32_t id, uint64_t hash)
 {
-	const char *tab = strchr(line, '\t'), *number = strrchr(line, '\t');
-	unsigned long id = number ? strtoul(number, NULL, 10) : 0;
-
-	if (!tab || !id || id >= MUTANTS_MAX || !strchr(line, '\n'))
-		return;
-	for (unsigned v = 0; v < VERDICT_BROKEN; v++)
-		if (!strncmp(line, verdict_names[v], (size_t)(tab - line)))
-			l->known[id] = (uint8_t)((1 + v) | (strstr(line, " (clock)\t") ? HUNG : 0));
+	for (uint32_t i = 0; i < s->files_cnt; i++)
+		if (!strcmp(s->files[i].path, path) && s->files[i].hash == hash)
+			return 1 + i * SITES_A_FILE + (id - 1) % SITES_A_FILE;
+	return 0;
 }
 
-/* False if the file speaks of another program. */
-static bool take_file(struct ledger *l, FILE *f, uint64_t hash)
+/* One line of before. What could not be tried is tried again; a torn last line is no line. */
+static void take_line(struct ledger *l, const struct sites *s, const char *line)
+{
+	char verdict[16], path[SITE_PATH], test[256];
+	uint64_t hash;
+	uint32_t id;
+
+	if (sscanf(line,
+		   "%15[^\t]\t%127[^\t]\t%*u\t%*u\t%*[^\t]\t%*[^\t]\t%255[^\t]\t%*u\t%u\t%" SCNx64,
+		   verdict, path, test, &id, &hash) != 5 ||
+	    !id || !strchr(line, '\n'))
+		return;
+	id = number_now(s, path, id, hash);
+	for (unsigned v = 0; v < VERDICT_BROKEN; v++)
+		if (id && !strcmp(verdict, verdict_names[v]))
+			l->known[id] = (uint8_t)((1 + v) | (strstr(test, " (clock)") ? HUNG : 0));
+}
+
+/* True if the last lines speak of this program, so that more can be added. */
+static bool take_file(struct ledger *l, const struct sites *s, FILE *f, uint64_t hash)
 {
 	char line[LINE_MAX_BYTES];
-	uint64_t other = 0;
+	uint64_t of = 0;
 
-	if (!fgets(line, sizeof(line), f) || sscanf(line, "program\t%" SCNx64, &other) != 1 ||
-	    other != hash)
-		return false;
-	while (fgets(line, sizeof(line), f))
-		take_line(l, line);
-	return true;
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "program\t%" SCNx64, &of) == 1 && of != hash && !l->again)
+			memset(l->known, 0, sizeof(l->known));
+		else if (of == hash || l->again)
+			take_line(l, s, line);
+	}
+	return of == hash;
 }
 
-static int open_file(struct ledger *l, const char *path, const char *exe, struct diag *d)
+static int open_file(struct ledger *l, const struct sites *s, const char *path, const char *exe,
+		     struct diag *d)
 {
 	uint64_t hash;
 	int err = hash_of(exe, &hash, d);
@@ -76,10 +92,10 @@ static int open_file(struct ledger *l, const char *path, const char *exe, struct
 		return err;
 	l->f = fopen(path, "r");
 	if (l->f) {
-		same = take_file(l, l->f, hash);
+		same = take_file(l, s, l->f, hash);
 		fclose(l->f);
 	}
-	l->f = fopen(path, same ? "a" : "w");
+	l->f = fopen(path, same || l->again ? "a" : "w");
 	if (!l->f)
 		return file_error(d, -errno, path, "write");
 	if (!same)
@@ -87,7 +103,8 @@ static int open_file(struct ledger *l, const char *path, const char *exe, struct
 	return 0;
 }
 
-struct ledger *ledger_open(const char *path, const char *exe, bool again, struct diag *d)
+struct ledger *ledger_open(const char *path, const char *exe, const struct sites *s, bool again,
+			   struct diag *d)
 {
 	struct ledger *l = calloc(1, sizeof(*l));
 	int err = l ? 0 : diag_set(d, -ENOMEM, path, 0, NULL, "out of memory");
@@ -95,7 +112,7 @@ struct ledger *ledger_open(const char *path, const char *exe, bool again, struct
 	if (!err)
 		l->again = again;
 	if (!err && path)
-		err = open_file(l, path, exe, d);
+		err = open_file(l, s, path, exe, d);
 	if (!err)
 		return l;
 	free(l);
@@ -113,14 +130,18 @@ int ledger_close(struct ledger *l)
 	return bad ? -EIO : 0;
 }
 
-bool ledger_has(const struct ledger *l, uint32_t id, struct finding *ret)
+/* An excuse may have come or gone since: then it is tried as it is now. */
+bool ledger_has(const struct ledger *l, const struct site *x, struct finding *ret)
 {
-	if (!l->known[id])
+	uint8_t known = l->known[x->id];
+	enum verdict v = (enum verdict)((known & ~HUNG) - 1);
+
+	if (!known)
 		return false;
-	if (l->again && (l->known[id] & ~HUNG) - 1 == VERDICT_SURVIVED)
+	if (v == (x->excused ? VERDICT_SURVIVED : VERDICT_EQUIVALENT) ||
+	    (v == VERDICT_SURVIVED && l->again))
 		return false;
-	*ret = (struct finding){.verdict = (enum verdict)((l->known[id] & ~HUNG) - 1),
-				.hung = l->known[id] & HUNG};
+	*ret = (struct finding){.verdict = v, .hung = known & HUNG};
 	return true;
 }
 
@@ -129,8 +150,9 @@ void ledger_add(struct ledger *l, const struct sites *s, const struct site *x,
 {
 	if (!l->f)
 		return;
-	fprintf(l->f, "%s\t%s\t%u\t%u\t%s\t%s\t%s%s\t%" PRIu64 "\t%u\n", verdict_names[f->verdict],
-		s->files[x->file].path, x->line, x->column, x->new, x->old, test ? test : "-",
-		f->hung ? " (clock)" : "", f->cpu_us / 1000, x->id);
+	fprintf(l->f, "%s\t%s\t%u\t%u\t%s\t%s\t%s%s\t%" PRIu64 "\t%u\t%016" PRIx64 "\n",
+		verdict_names[f->verdict], s->files[x->file].path, x->line, x->column, x->new,
+		x->old, test ? test : "-", f->hung ? " (clock)" : "", f->cpu_us / 1000, x->id,
+		s->files[x->file].hash);
 	fflush(l->f);
 }

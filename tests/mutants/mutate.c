@@ -61,8 +61,8 @@ static const struct opt table[] = {
 	 0, 0, NULL},
 	{"longest", 0, OPT_DURATION, "TIME", "ask no test that takes more CPU (any)",
 	 &args.longest_ns, 0, 0, NULL},
-	{"again", 0, OPT_FLAG, NULL, "try again what survived as --results says", &args.again, 0, 0,
-	 NULL},
+	{"again", 0, OPT_FLAG, NULL, "try again what survived as --results says, and what changed",
+	 &args.again, 0, 0, NULL},
 	{"list", 0, OPT_FLAG, NULL, "print the sites alone, and which are excused", &args.list, 0,
 	 0, NULL},
 	{NULL, 0, 0, NULL, NULL, NULL, 0, 0, NULL},
@@ -216,7 +216,7 @@ static void *try_mutants(void *arg)
 	while ((i = atomic_fetch_add(&s->next, 1)) < s->cnt) {
 		const struct site *x = &s->sites.v[s->order[i]];
 		struct finding f;
-		bool known = ledger_has(s->ledger, x->id, &f);
+		bool known = ledger_has(s->ledger, x, &f);
 
 		if (!known)
 			f = trial(s->lab, &w->bench, &s->sites, x);
@@ -341,7 +341,7 @@ static int try_session(struct session *s, struct diag *d)
 	if (!s->lab)
 		return diag_set(d, -errno, args.commands.exe, 0, NULL,
 				"its tests cannot be listed");
-	s->ledger = ledger_open(args.results, args.commands.exe, args.again, d);
+	s->ledger = ledger_open(args.results, args.commands.exe, &s->sites, args.again, d);
 	err = s->ledger ? open_benches(s, w) : -errno;
 	if (err) {
 		if (s->ledger)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/files.h"
+#include "lib/hash.h"
 
 /* Where the scan stands: the token, and the tokens up to which something holds. */
 struct scan {
@@ -230,6 +231,15 @@ static struct source *add_file(struct sites *o, const char *path)
 	return f;
 }
 
+static uint64_t hash_of(const struct source *f)
+{
+	uint64_t hash = hash_bytes(f->path, strlen(f->path), 0);
+
+	for (size_t i = 0; i < f->tokens.cnt; i++)
+		hash = hash_bytes(f->tokens.v[i].at, f->tokens.v[i].len, hash);
+	return hash;
+}
+
 int sites_scan(struct sites *out, const char *path, struct diag *d)
 {
 	struct scan s = {.out = out};
@@ -247,6 +257,7 @@ int sites_scan(struct sites *out, const char *path, struct diag *d)
 			free(s.src->text);
 		return err;
 	}
+	s.src->hash = hash_of(s.src);
 	s.t = &s.src->tokens;
 	for (; s.i < s.t->cnt && !s.err; s.i++)
 		scan_token(&s);

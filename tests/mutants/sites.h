@@ -39,6 +39,7 @@ struct source {
 	bool header; /* its constants are left alone: they would be fixed in many files at once */
 	char *text;
 	struct tokens tokens;
+	uint64_t hash;	   /* of path and tokens: comments do not count */
 	size_t first, cnt; /* its sites */
 };
 

@@ -15,6 +15,9 @@
 #define TRUTH_CLOSE                                                                                \
 	"{\"r\":\"close\",\"counts\":{\"begin\":1,\"end\":1,\"segment\":1,\"handoff\":1,"          \
 	"\"event\":2},\"full\":false}\n"
+#define TRUTH_NOTHING                                                                              \
+	"{\"r\":\"close\",\"counts\":{\"begin\":0,\"end\":0,\"segment\":0,\"handoff\":0,"          \
+	"\"event\":0},\"full\":false}\n"
 #define CLAIMS_HEAD                                                                                \
 	"{\"claims\":1,\"profiler\":\"x\",\"version\":\"1\",\"clock\":\"monotonic\","              \
 	"\"declares\":[\"handoff:io\",\"event\"]}\n"

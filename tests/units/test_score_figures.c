@@ -53,60 +53,176 @@ static void expect_once(const struct figures *x)
 	}
 }
 
-Test(score_figures, give_each_printed_number_once)
+enum { ANY = -1 };
+
+/* A figure that must be there; n: ANY, or how many it is taken from. */
+struct expected {
+	const char *metric, *scope;
+	double value; /* NAN: null */
+	int n;
+};
+
+static void expect_figures(const struct figures *x, const struct expected *v, size_t cnt)
 {
-	static struct figures x;
+	for (size_t i = 0; i < cnt; i++) {
+		const struct score_figure *f = figure(x, v[i].metric, v[i].scope);
+
+		cr_expect_eq(f->has, !isnan(v[i].value), "%s %s", v[i].metric, v[i].scope);
+		if (f->has)
+			cr_expect_eq(f->value, v[i].value, "%s %s is %g", v[i].metric, v[i].scope,
+				     f->value);
+		if (v[i].n != ANY)
+			cr_expect_eq(f->n, (uint64_t)v[i].n, "%s %s of %lu", v[i].metric,
+				     v[i].scope, (unsigned long)f->n);
+	}
+}
+#define EXPECT_FIGURES(x, v) expect_figures(x, v, sizeof(v) / sizeof((v)[0]))
+
+/* Those of the small run; *ret is emptied. */
+static void small_figures(struct figures *ret)
+{
 	char claims[8192];
 	struct score *s;
 
 	claims_from(claims, sizeof(claims), 0);
 	s = score_text(truth, claims);
+	*ret = (struct figures){0};
+	cr_assert_eq(score_each_figure(s, keep, ret), 0);
+	score_free(s);
+}
+
+Test(score_figures, give_what_became_of_handoffs_and_events)
+{
+	static struct figures x;
+	static const struct expected v[] = {
+		{"handoff.context.f1", "all", 1, 2},
+		{"handoff.context.recall", "type:io", 1, 1},
+		{"handoff.identity.precision", "mark:inline", 1, ANY},
+		{"handoff.context.claims", "source:kernel", 1, ANY},
+		{"handoff.context.precision", "declared", 1, 1},
+		{"handoff.cheating", "all", 0, 1},
+		{"coverage", "all", 1, ANY},
+		{"one_ended.truth", "all", 0, ANY},
+		{"event.recall", "desc:1", 1, 2},
+		{"event.identity.mean_events", "all", 2, ANY},
+		{"effect.recall", "all", NAN, 0},
+		{"loss.lost_true", "all", 3, ANY},
+	};
+
+	small_figures(&x);
+	EXPECT_FIGURES(&x, v);
+	expect_once(&x);
+}
+
+Test(score_figures, give_what_became_of_costs_and_forecasts)
+{
+	static struct figures x;
+	static const struct expected v[] = {
+		{"cost.error", "kind:cpu", 0.04, 1},
+		{"cost.claimed", "kind:wall", 0, ANY},
+		{"profile.tv_distance", "function:cpu", NAN, ANY},
+		{"calibration.context.n", "all", 1, ANY},
+		{"calibration.identity.n", "all", 1, ANY},
+		{"calibration.p_stale.n", "all", 20, ANY},
+	};
+
+	small_figures(&x);
+	EXPECT_FIGURES(&x, v);
+	cr_expect(figure(&x, "profile.tv_distance", "thread:cpu")->has);
+	cr_expect_eq(figure(&x, "profile.tv_distance", "thread:cpu")->n, 1u);
+	cr_expect_eq(forecasts(&x), 20u);
+}
+
+Test(score_figures, give_what_became_of_resources)
+{
+	static struct figures x;
+	static const struct expected v[] = {
+		{"stale.resource.latency_ns", "resource:pool.frame", 100, ANY},
+		{"stale.resource.worst", "resource:pool.frame", 2, ANY},
+		{"stale.resource.worst", "resource:pool.page", 0, ANY},
+		{"stale.resource.valid", "resource:pool.frame", 0, ANY},
+		{"stale.resource.valid", "resource:pool.page", 1, ANY},
+		{"stale.resource.detected", "resource:pool.frame", 1, ANY},
+		{"stale.resource.detected", "resource:pool.page", NAN, ANY},
+		{"stale.resource.false_alarm", "resource:pool.page", 0, ANY},
+		{"stale.resource.raised", "resource:pool.page", 0, ANY},
+		{"stale.resource.early", "resource:pool.frame", 0, ANY},
+		{"stale.resource.early", "resource:pool.page", NAN, ANY},
+		{"stale.resource.censored", "resource:pool.frame", 0, ANY},
+		{"stale.resource.censored", "resource:pool.page", NAN, ANY},
+		{"stale.matrix", "stale:stale", 1, ANY},
+		{"stale.matrix", "valid:kept", 1, ANY},
+		{"stale.detection_rate", "all", 1, ANY},
+	};
+
+	small_figures(&x);
+	EXPECT_FIGURES(&x, v);
+}
+
+Test(score_figures, give_what_was_diagnosed_where_nothing_was_wrong)
+{
+	static struct figures x;
+	static const struct expected v[] = {
+		{"diagnosis.precision", "all", 0, ANY},
+		{"diagnosis.claims", "all", 1, ANY},
+		{"diagnosis.said", "said:->thrash", 1, 1},
+		{"diagnosis.claims", "conf:1.0000", 1, 1},
+		{"diagnosis.right", "conf:1.0000", 0, 1},
+	};
+
+	small_figures(&x);
+	EXPECT_FIGURES(&x, v);
+}
+
+#define WRONG(label, subject, from)                                                                \
+	"{\"r\":\"diagnosis\",\"label\":\"" label "\",\"subject\":\"" subject "\",\"t\":[" #from   \
+	",5000]}\n"
+
+static void say(char *claims, size_t size, const char *label, const char *subject, unsigned t,
+		double conf)
+{
+	size_t len = strlen(claims);
+	int more = snprintf(claims + len, size - len,
+			    "{\"c\":\"diagnosis\",\"label\":\"%s\",\"subject\":\"%s\",\"t\":%u,"
+			    "\"conf\":%.9g}\n",
+			    label, subject, t, conf);
+
+	cr_assert_lt((size_t)more, size - len);
+}
+
+/* A star only where the label is right and the subject is not. */
+Test(score_figures, tell_a_wrong_subject_from_a_wrong_label)
+{
+	static struct figures x;
+	static const struct expected v[] = {
+		{"diagnosis.said", "said:thrash>thrash", 2, 1},
+		{"diagnosis.said", "said:thrash>thrash*", 1, 1},
+		{"diagnosis.said", "said:thrash>convoy", 3, 1},
+		{"diagnosis.truth", "label:thrash", 1, 1},
+		{"diagnosis.found", "label:thrash", 1, 1},
+		{"diagnosis.time_to_label", "label:thrash", 300, 1},
+		{"diagnosis.truth", "label:leak", 1, 1},
+		{"diagnosis.found", "label:leak", 0, 1},
+		{"diagnosis.time_to_label", "label:leak", NAN, 0},
+		{"diagnosis.claims", "conf:0.9000", 2, 1},
+		{"diagnosis.right", "conf:0.9000", 1, 1},
+		{"diagnosis.claims", "conf:0.5000", 4, 1},
+		{"diagnosis.right", "conf:0.5000", 1, 1},
+	};
+	static const char wrong[] = TRUTH_HEAD WRONG("thrash", "pool.frame", 1000)
+		WRONG("leak", "pool.page", 4000) TRUTH_NOTHING;
+	char claims[2048] = CLAIMS_HEAD;
+	struct score *s;
+
+	say(claims, sizeof(claims), "thrash", "pool.frame", 1300, 0.9);
+	say(claims, sizeof(claims), "thrash", "pool.frame", 1400, 0.5);
+	say(claims, sizeof(claims), "thrash", "pool.page", 1400, 0.90000001);
+	say(claims, sizeof(claims), "convoy", "pool.frame", 1500, 0.5);
+	say(claims, sizeof(claims), "convoy", "pool.page", 1500, 0.5);
+	say(claims, sizeof(claims), "convoy", "pool.lock", 1500, 0.5);
+	s = score_text(wrong, claims);
 	cr_assert_eq(score_each_figure(s, keep, &x), 0);
-	cr_assert_eq(figure(&x, "handoff.context.f1", "all")->value, 1);
-	cr_assert_eq(figure(&x, "handoff.context.f1", "all")->n, 2);
-	cr_assert_eq(figure(&x, "handoff.context.recall", "type:io")->n, 1);
-	cr_assert_eq(figure(&x, "handoff.identity.precision", "mark:inline")->value, 1);
-	cr_assert_eq(figure(&x, "handoff.context.claims", "source:kernel")->value, 1);
-	cr_assert_eq(figure(&x, "handoff.context.precision", "declared")->n, 1);
-	cr_assert_eq(figure(&x, "handoff.cheating", "all")->value, 0);
-	cr_assert_eq(figure(&x, "calibration.p_stale.n", "all")->value, 20);
-	cr_assert_eq(forecasts(&x), 20);
-	cr_assert_eq(figure(&x, "handoff.cheating", "all")->n, 1);
-	cr_assert_eq(figure(&x, "coverage", "all")->value, 1);
-	cr_assert_eq(figure(&x, "one_ended.truth", "all")->value, 0);
-	cr_assert_eq(figure(&x, "event.recall", "desc:1")->value, 1);
-	cr_assert_eq(figure(&x, "event.recall", "desc:1")->n, 2);
-	cr_assert_eq(figure(&x, "event.identity.mean_events", "all")->value, 2);
-	cr_assert_not(figure(&x, "effect.recall", "all")->has);
-	cr_assert_eq(figure(&x, "effect.recall", "all")->n, 0);
-	cr_assert_eq(figure(&x, "cost.error", "kind:cpu")->value, 0.04);
-	cr_assert_eq(figure(&x, "cost.error", "kind:cpu")->n, 1);
-	cr_assert_not(figure(&x, "profile.tv_distance", "function:cpu")->has);
-	cr_assert(figure(&x, "profile.tv_distance", "thread:cpu")->has);
-	cr_assert_eq(figure(&x, "profile.tv_distance", "thread:cpu")->n, 1);
-	cr_assert_eq(figure(&x, "cost.claimed", "kind:wall")->value, 0);
-	cr_assert_eq(figure(&x, "stale.resource.latency_ns", "resource:pool.frame")->value, 100);
-	cr_assert_not(figure(&x, "stale.resource.detected", "resource:pool.page")->has);
-	cr_assert_eq(figure(&x, "stale.resource.worst", "resource:pool.frame")->value, 2);
-	cr_assert(figure(&x, "stale.resource.worst", "resource:pool.page")->has);
-	cr_assert(figure(&x, "stale.resource.valid", "resource:pool.page")->has);
-	cr_assert_eq(figure(&x, "stale.resource.valid", "resource:pool.page")->value, 1);
-	cr_assert(figure(&x, "stale.resource.false_alarm", "resource:pool.page")->has);
-	cr_assert(figure(&x, "stale.resource.raised", "resource:pool.page")->has);
-	cr_assert(figure(&x, "stale.resource.early", "resource:pool.frame")->has);
-	cr_assert_not(figure(&x, "stale.resource.early", "resource:pool.page")->has);
-	cr_assert_not(figure(&x, "stale.resource.censored", "resource:pool.page")->has);
-	cr_assert_eq(figure(&x, "stale.matrix", "stale:stale")->value, 1);
-	cr_assert_eq(figure(&x, "stale.matrix", "valid:kept")->value, 1);
-	cr_assert_eq(figure(&x, "stale.detection_rate", "all")->value, 1);
-	cr_assert_eq(figure(&x, "calibration.context.n", "all")->value, 1);
-	cr_assert_eq(figure(&x, "calibration.identity.n", "all")->value, 1);
-	cr_assert_eq(figure(&x, "loss.lost_true", "all")->value, 3);
-	cr_assert_eq(figure(&x, "diagnosis.precision", "all")->value, 0);
-	cr_assert_eq(figure(&x, "diagnosis.claims", "all")->value, 1);
-	cr_assert_eq(figure(&x, "diagnosis.said", "said:->thrash")->value, 1);
-	cr_assert_eq(figure(&x, "diagnosis.claims", "conf:1.0000")->value, 1);
-	cr_assert_eq(figure(&x, "diagnosis.right", "conf:1.0000")->value, 0);
+	EXPECT_FIGURES(&x, v);
 	expect_once(&x);
 	score_free(s);
 }
