@@ -54,6 +54,7 @@ static void count_conf(struct diagnosis_score *s, double conf, bool right)
 {
 	size_t i = 0;
 
+	/* mutant <=: equivalent because there is room for one more, and none is surer than 0 there */
 	while (i < s->sureness_cnt && s->sureness[i].conf > conf)
 		i++;
 	if (i == s->sureness_cnt || s->sureness[i].conf < conf) {
@@ -137,6 +138,7 @@ static void count_label(struct diagnosis_score *s, const char *label, uint64_t w
 	if (wait == UINT64_MAX)
 		return;
 	s->labels[i].found++;
+	/* mutant <=: equivalent because equal waits are written over */
 	if (!s->labels[i].time_to_label.has || s->labels[i].time_to_label.v < (double)wait)
 		s->labels[i].time_to_label = (struct ratio){.has = true, .v = (double)wait};
 }

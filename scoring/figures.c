@@ -246,6 +246,7 @@ static void put_sureness(struct sink *s, const struct sureness *v, size_t cnt)
 {
 	for (size_t i = 0, k; i < cnt; i = k) {
 		uint64_t claims = 0, right = 0;
+		/* mutant 63 65: equivalent because none is so long */
 		char scope[64], next[64];
 
 		snprintf(scope, sizeof(scope), "conf:%.4f", v[i].conf);

@@ -130,6 +130,7 @@ static int ask_all(struct used_keys *u, const struct run *r, const struct worker
 			ask_claim(u, r, w, w[i].doubts.v[k]);
 	for (size_t i = 0; i < w->late.cnt; i = late_next(&w->late, i))
 		if (w->late.v[i + LATE_FLAGS] & LATE_DOUBT)
+			/* mutant -: equivalent because it is the first */
 			ask_claim(u, r, w, w->late.v[i + LATE_CLAIM]);
 	return 0;
 }

@@ -342,6 +342,33 @@ Test(score_diagnosis, keeps_to_what_is_scored)
 	world_free(w);
 }
 
+/* As sure: one line; the surest first, whatever the order of claims. */
+Test(score_diagnosis, counts_claims_by_how_sure_they_are)
+{
+	static const double conf[] = {0.5, 0.9, 0, 0.7, 0.9, 0.5, 0.6, 0.9, 0};
+	static const struct sureness expected[] = {
+		{0.9, 3, 1}, {0.7, 1, 1}, {0.6, 1, 1}, {0.5, 2, 0}, {0, 2, 1}};
+	struct world *w = world_new();
+	struct diagnosis_score s;
+
+	add_diagnosis(w, "thrash", "pool.frame", 1200, 5000);
+	for (size_t i = 0; i < 9; i++) {
+		diagnosed(w, i % 4 < 2 ? "leak" : "thrash", "pool.frame", 2000);
+		w->claims[i].has |= HAS_CONF;
+		w->claims[i].diagnosis.conf = conf[i];
+	}
+	s = diagnoses(w);
+	cr_assert_eq(s.sureness_cnt, 5);
+	for (size_t i = 0; i < 5; i++) {
+		cr_expect_eq(s.sureness[i].conf, expected[i].conf);
+		cr_expect_eq(s.sureness[i].claims, expected[i].claims);
+		cr_expect_eq(s.sureness[i].right, expected[i].right, "%g: %lu", expected[i].conf,
+			     (unsigned long)s.sureness[i].right);
+	}
+	diagnosis_score_free(&s);
+	world_free(w);
+}
+
 Test(score_diagnosis, counts_label_by_label_and_by_how_sure_one_is)
 {
 	struct world *w = world_new();
@@ -363,6 +390,7 @@ Test(score_diagnosis, counts_label_by_label_and_by_how_sure_one_is)
 	cr_assert_str_eq(s.labels[0].label, "healthy");
 	cr_assert_eq(s.labels[0].truth, 3);
 	cr_assert_eq(s.labels[0].found, 2);
+	cr_assert(s.labels[0].time_to_label.has);
 	cr_assert_eq(s.labels[0].time_to_label.v, 500);
 	cr_assert_eq(s.labels[1].truth, 1);
 	cr_assert_eq(s.labels[1].found, 0);
