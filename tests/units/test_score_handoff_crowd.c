@@ -171,6 +171,40 @@ Test(score_handoff_crowd, tables_that_are_exactly_full)
 		}
 }
 
+/* Src observations, each of which means two handoffs; many differ from another in one thing alone:
+ * thread, moment, type or key. */
+enum { OBSERVED = 4 * 8 * 5 * 8 };
+
+static void observe(struct crowd *d, size_t o, size_t k)
+{
+	static const uint8_t types[] = {HANDOFF_MSG, HANDOFF_QUEUE, HANDOFF_WAKE, HANDOFF_GRANT,
+					HANDOFF_RESUME};
+	uint64_t slot = o / 4 % 8, key = o / 160, dst = 1000 + 40 * o + 20 * k;
+	size_t at = k * OBSERVED + o;
+
+	d->h[at] = sent(slot, key, 2);
+	d->h[at].type = types[o / 32 % 5];
+	d->h[at].src_tid = 1 + o % 4;
+	d->h[at].dst_ready = d->h[at].dst_t = (struct window){dst, dst + 10};
+	d->v[at] = said(slot, 0, key, 2);
+	d->v[at].type = d->h[at].type;
+	d->v[at].handoff.src_tid = d->h[at].src_tid;
+	d->v[at].handoff.dst_t = dst;
+	d->expected[at] = k ? OUT_DUPLICATE : OUT_RIGHT;
+}
+
+Test(score_handoff_crowd, each_src_observation_is_credited_once)
+{
+	struct crowd d;
+
+	crowd_init(&d, 2 * OBSERVED);
+	for (size_t o = 0; o < OBSERVED; o++)
+		for (size_t k = 0; k < 2; k++)
+			observe(&d, o, k);
+	crowd_check_in(&d, &(struct score_shape){.epoch = 64, .stretch = UINT32_MAX}, 1);
+	crowd_free(&d);
+}
+
 /* ---- several workers ---- */
 
 enum { CROWD = 8 * 5000 };
