@@ -21,6 +21,7 @@
 #include "scoring/score.h"
 #include "scoring/stale.h"
 #include "scoring/statistics.h"
+#include "tests/naive/long_run.h"
 
 #define WRAP(type, fn, ...)                                                                        \
 	type __real_##fn(__VA_ARGS__);                                                             \
@@ -310,6 +311,43 @@ Test(score_faults, handoffs_in_stretches)
 {
 	shape = (struct score_shape){.epoch = 1, .stretch = 1};
 	starve("handoffs in stretches", part_handoffs);
+}
+
+/* Runs of which much reaches from stretch to stretch, each scored in its own way. */
+static struct long_run crossing;
+
+static int part_crossing(void)
+{
+	struct score_options o = {.threads = 1};
+	struct handoff_score s;
+
+	return score_handoffs_shaped(&crossing.truth, &crossing.claims, &o, &shape, &s, NULL);
+}
+
+Test(score_faults, handoffs_that_cross_stretches)
+{
+	shape = (struct score_shape){.epoch = 4, .stretch = 8};
+	long_run(&crossing, 3, 48);
+	starve("handoffs that cross", part_crossing);
+}
+
+Test(score_faults, nothing_is_left_of_a_run)
+{
+	static const uint32_t epochs[] = {1, HX_SCAN, 4}, stretches[] = {1, 5, 16, 40, UINT32_MAX};
+
+	for (uint64_t seed = 1; seed <= 30; seed++) {
+		struct score_options o = {.threads = 1 + (unsigned)seed % 3};
+		struct handoff_score s;
+		long before = live;
+
+		shape = (struct score_shape){epochs[seed % 3], stretches[seed % 5]};
+		long_run(&crossing, seed, LONG_MAX);
+		cr_assert_eq(score_handoffs_shaped(&crossing.truth, &crossing.claims, &o, &shape,
+						   &s, NULL),
+			     0);
+		cr_assert_eq(live, before, "seed %lu leaks %ld", (unsigned long)seed,
+			     live - before);
+	}
 }
 
 static int part_matching(void)
