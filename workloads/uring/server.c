@@ -200,10 +200,11 @@ OPERATOR static unsigned look(struct server *sv)
 unsigned server_take(struct server *sv)
 {
 	/*
-	 * The kernel traces a completion a moment before it shows it. Where another thread posts,
-	 * the last look can fall into that moment, so what counts is the look before.
+	 * The kernel traces a completion a moment before it shows it, and where another thread
+	 * posts the last look can fall into that moment: what counts is the look before. A ring
+	 * with DEFER_TASKRUN is none without others: on Linux 6.1 io-wq posts there as well.
 	 */
-	uint64_t before = sv->elsewhere ? sv->look_before : sv->look;
+	uint64_t before = sv->look_before;
 	uint64_t now = act_now(sv->w), after, from;
 	unsigned n = look(sv);
 

@@ -70,7 +70,6 @@ static void open_ring(struct server *sv, bool deferred)
 	}
 	if (err)
 		run_lacks(err, "io_uring: cannot make a ring");
-	sv->elsewhere = !deferred;
 }
 
 static void open_slots(struct server *sv, unsigned cnt)

@@ -118,8 +118,7 @@ struct server {
 	struct io_uring ring;
 	unsigned scope;
 	bool sqpoll;
-	bool elsewhere; /* completions may be posted by other threads than the consumer */
-	bool counted;	/* its arrivals are over, and that has been said */
+	bool counted; /* its arrivals are over, and that has been said */
 	bool stopping;
 	uint64_t last_op; /* the operation that stopped it */
 	uint64_t seq, takes;
