@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "profilers/adapter/futexes.h"
-#include "profilers/adapter/sequence.h"
 
 /* uapi linux/io_uring.h; liburing's copy may be older than the kernel */
 enum { CQE_F_MORE = 1u << 1, CQE_F_NOTIF = 1u << 3, SQE_CQE_SKIP_SUCCESS = 1u << 6 };
@@ -16,7 +15,6 @@ struct observer {
 	void *arg;
 	struct rings *rings;
 	struct futexes *futexes;
-	struct sequence *sequence;
 };
 
 struct observer *observer_new(const struct observer_ops *ops, void *arg, struct outlet *out)
@@ -29,8 +27,7 @@ struct observer *observer_new(const struct observer_ops *ops, void *arg, struct 
 	o->arg = arg;
 	o->rings = rings_new(out);
 	o->futexes = futexes_new(ops, arg);
-	o->sequence = sequence_new();
-	if (o->rings && o->futexes && o->sequence)
+	if (o->rings && o->futexes)
 		return o;
 	observer_free(o);
 	return NULL;
@@ -42,7 +39,6 @@ void observer_free(struct observer *o)
 		return;
 	rings_free(o->rings);
 	futexes_free(o->futexes);
-	sequence_free(o->sequence);
 	free(o);
 }
 
@@ -181,32 +177,15 @@ static int on_lost(struct observer *o, const struct ev_rec *r)
 	return o->ops->lost ? o->ops->lost(o->arg, r) : 0;
 }
 
-/* What is missing without having been told. */
-static int tell_gaps(struct observer *o, bool last)
-{
-	struct ev_rec lost;
-	int err = 0;
-
-	while (!err && sequence_take(o->sequence, last, &lost))
-		err = on_lost(o, &lost);
-	return err;
-}
-
 int observer_finish(struct observer *o)
 {
-	int err = tell_gaps(o, true);
-
-	return err ? err : rings_finish(o->rings);
+	return rings_finish(o->rings);
 }
 
 int observer_record(struct observer *o, const struct ev_rec *r)
 {
-	int err = sequence_record(o->sequence, r);
+	int err;
 
-	if (!err)
-		err = tell_gaps(o, false);
-	if (err)
-		return err;
 	if (r->flags & EV_F_CUT) /* its arguments are gone: as good as lost */
 		return on_lost(o, &(struct ev_rec){.t = r->t, .kind = EV_LOST, .a = 1, .b = r->t});
 	if (r->kind == EV_LOST)

@@ -32,11 +32,19 @@ struct sequence {
 	struct cpu *cpus[SEQUENCE_CPUS];
 	unsigned cnt;  /* no CPU from here on */
 	unsigned ripe; /* holes that are old enough */
+	/* until when all is certain, and the CPU that keeps it from being later */
+	uint64_t certain;
+	unsigned slowest;
+	bool outdated; /* it may be later by now */
 };
 
 struct sequence *sequence_new(void)
 {
-	return calloc(1, sizeof(struct sequence));
+	struct sequence *s = calloc(1, sizeof(*s));
+
+	if (s)
+		s->certain = UINT64_MAX;
+	return s;
 }
 
 void sequence_free(struct sequence *s)
@@ -132,6 +140,7 @@ int sequence_record(struct sequence *s, const struct ev_rec *r)
 		c->told += c->last ? r->a : 0;
 		return 0;
 	}
+	s->outdated |= !c->last || r->cpu == s->slowest;
 	d = c->last ? distance(c->last, r->seq) : 1;
 	if (d > NUMBERS / 2) {
 		fill(c, r->seq);
@@ -158,9 +167,28 @@ bool sequence_take(struct sequence *s, bool last, struct ev_rec *ret)
 		h = c->holes[0];
 		hole_remove(c, 0);
 		s->ripe -= h.age >= SEQUENCE_PATIENCE;
+		s->outdated |= i == s->slowest;
 		*ret = (struct ev_rec){
 			.kind = EV_LOST, .t = h.to, .cpu = (uint16_t)i, .a = h.cnt, .b = h.from};
 		return true;
 	}
 	return false;
+}
+
+uint64_t sequence_certain(struct sequence *s)
+{
+	if (!s->outdated)
+		return s->certain;
+	s->outdated = false;
+	s->certain = UINT64_MAX;
+	for (unsigned i = 0; i < s->cnt; i++) {
+		const struct cpu *c = s->cpus[i];
+		uint64_t until = c && c->holes_cnt ? c->holes[0].from : c ? c->last_t : 0;
+
+		if (!c || !c->last || until >= s->certain)
+			continue;
+		s->certain = until;
+		s->slowest = i;
+	}
+	return s->certain;
 }

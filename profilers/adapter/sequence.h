@@ -11,6 +11,7 @@
 #define ASSAY_PROFILERS_ADAPTER_SEQUENCE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "bpf/evidence.h"
 
@@ -31,5 +32,9 @@ int sequence_record(struct sequence *s, const struct ev_rec *r);
  * come.
  */
 bool sequence_take(struct sequence *s, bool last, struct ev_rec *ret);
+
+/* Until when nothing can be missing any more that has not been told or taken: of every CPU that has
+ * had a record a later one has been seen. UINT64_MAX: no record had a number. */
+uint64_t sequence_certain(struct sequence *s);
 
 #endif

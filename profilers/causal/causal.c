@@ -2,6 +2,7 @@
 /* The embedded profiler: handoffs from kernel tracepoints, resources from descriptors. */
 #include <stdlib.h>
 
+#include "profilers/adapter/ahead.h"
 #include "profilers/adapter/joiners.h"
 #include "profilers/adapter/observe.h"
 #include "profilers/causal/costs.h"
@@ -15,6 +16,7 @@
 
 struct causal {
 	struct outlet *out;
+	struct ahead *ahead;
 	struct observer *observer;
 	struct causal_io *io;
 	struct causal_wake *wake;
@@ -70,9 +72,9 @@ static int on_lost(void *arg, const struct ev_rec *r)
 	causal_io_lost(c->io, r->t, r->a);
 	causal_wake_lost(c->wake, r->t, r->a);
 	if (c->runtime)
-		runtime_lost(c->runtime, r->t);
+		runtime_lost(c->runtime, r->t, r->a);
 	if (c->costs)
-		costs_lost(c->costs, r->t);
+		costs_lost(c->costs, r->t, r->a);
 	gap.gap.from = r->b && r->b <= r->t ? r->b : r->t;
 	gap.gap.to = r->t;
 	gap.gap.lost = r->a;
@@ -91,39 +93,21 @@ static void causal_free(struct causal *c)
 	resources_free(c->resources);
 	runtime_free(c->runtime);
 	costs_free(c->costs);
+	ahead_free(c->ahead);
 	observer_free(c->observer);
 	free(c);
 }
 
-static void *causal_open(const struct joiner *j, const struct join_setup *setup, struct outlet *out)
-{
-	struct causal *c = calloc(1, sizeof(*c));
-
-	if (!c || !j)
-		return NULL;
-	c->out = out;
-	c->observer = observer_new(&ops, c, out);
-	c->io = c->observer ? causal_io_new(c->observer) : NULL;
-	c->wake = c->observer ? causal_wake_new(c->observer) : NULL;
-	c->streams = c->observer ? causal_streams_new(c->observer) : NULL;
-	c->effects = effects_new(out);
-	c->resources = setup->manifest ? resources_new(setup, out, j->arg) : NULL;
-	c->runtime = setup->manifest ? runtime_new(setup->manifest, out) : NULL;
-	c->costs = setup->manifest ? costs_new(setup->manifest, out) : NULL;
-	if (c->io && c->wake && c->streams && c->effects &&
-	    ((c->resources && c->runtime && c->costs) || !setup->manifest))
-		return c;
-	causal_free(c);
-	return NULL;
-}
-
-static int causal_record(void *state, const struct ev_rec *r)
+/* What is found to be missing is told to those who join; the tallies of a resource's sites tell
+ * what is missing of its events. */
+static int take(void *state, const struct ev_rec *r, bool found)
 {
 	struct causal *c = state;
 	int err = observer_record(c->observer, r);
 
-	if (!err)
-		err = effects_record(c->effects, r);
+	if (err || found)
+		return err;
+	err = effects_record(c->effects, r);
 	if (!err && c->resources)
 		err = resources_record(c->resources, r);
 	if (!err && c->runtime)
@@ -133,11 +117,43 @@ static int causal_record(void *state, const struct ev_rec *r)
 	return err;
 }
 
+static void *causal_open(const struct joiner *j, const struct join_setup *setup, struct outlet *out)
+{
+	struct causal *c = calloc(1, sizeof(*c));
+
+	if (!c || !j)
+		return NULL;
+	c->out = out;
+	c->ahead = ahead_new(take, c);
+	c->observer = observer_new(&ops, c, out);
+	c->io = c->observer ? causal_io_new(c->observer) : NULL;
+	c->wake = c->observer ? causal_wake_new(c->observer) : NULL;
+	c->streams = c->observer ? causal_streams_new(c->observer) : NULL;
+	c->effects = effects_new(out);
+	c->resources = setup->manifest ? resources_new(setup, out, j->arg) : NULL;
+	c->runtime = setup->manifest ? runtime_new(setup->manifest, out) : NULL;
+	c->costs = setup->manifest ? costs_new(setup->manifest, out) : NULL;
+	if (c->ahead && c->io && c->wake && c->streams && c->effects &&
+	    ((c->resources && c->runtime && c->costs) || !setup->manifest))
+		return c;
+	causal_free(c);
+	return NULL;
+}
+
+static int causal_record(void *state, const struct ev_rec *r)
+{
+	struct causal *c = state;
+
+	return ahead_record(c->ahead, r);
+}
+
 static int causal_finish(void *state)
 {
 	struct causal *c = state;
-	int err = causal_io_finish(c->io);
+	int err = ahead_finish(c->ahead);
 
+	if (!err)
+		err = causal_io_finish(c->io);
 	if (!err)
 		err = causal_wake_finish(c->wake);
 	if (!err)

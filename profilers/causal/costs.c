@@ -20,7 +20,8 @@ struct operation_key {
 struct operation { /* has begun */
 	struct operation_key key;
 	uint32_t tid;
-	uint8_t last; /* number of its last event */
+	uint8_t last;	   /* number of its last event */
+	uint64_t lost_cnt; /* records lost until then */
 	uint64_t t;
 	UT_hash_handle hh;
 };
@@ -31,6 +32,7 @@ struct costs {
 	bool *timed; /* one a resource: its BEGIN and END are those of operations */
 	struct operation *open;
 	uint64_t lost; /* until when */
+	uint64_t lost_cnt;
 };
 
 static bool is_timed(uint32_t acts)
@@ -98,6 +100,7 @@ static int begin(struct costs *c, const struct operation_key *key, struct operat
 	o->tid = r->tid;
 	o->t = r->t;
 	o->last = seq;
+	o->lost_cnt = c->lost_cnt;
 	return 0;
 }
 
@@ -115,12 +118,13 @@ static int claim(struct costs *c, const struct operation *o, uint64_t end)
 	return c->out->put(c->out->arg, &x);
 }
 
-/* Nothing of the operation is missing up to this event. */
+/* Nothing of the operation is missing up to this event. Where so many records are that its numbers
+ * may have gone round, they say nothing. */
 static bool follows(const struct costs *c, const struct operation *o, uint8_t seq)
 {
 	if (!seq || !o->last)
 		return o->t > c->lost;
-	return seq == o->last % SEQUENCE + 1;
+	return seq == o->last % SEQUENCE + 1 && c->lost_cnt - o->lost_cnt < SEQUENCE;
 }
 
 static int happen(struct costs *c, const struct operation_key *key, uint8_t event,
@@ -140,6 +144,7 @@ static int happen(struct costs *c, const struct operation_key *key, uint8_t even
 		return 0;
 	}
 	o->last = seq;
+	o->lost_cnt = c->lost_cnt;
 	if (event != EVENT_END)
 		return 0;
 	err = claim(c, o, r->t);
@@ -166,8 +171,9 @@ int costs_record(struct costs *c, const struct ev_rec *r)
 	return happen(c, &key, d->event, r);
 }
 
-void costs_lost(struct costs *c, uint64_t t)
+void costs_lost(struct costs *c, uint64_t t, uint64_t cnt)
 {
 	if (t > c->lost)
 		c->lost = t;
+	c->lost_cnt += cnt;
 }

@@ -21,7 +21,7 @@ struct costs;
 /* m outlives it. NULL: no memory. */
 struct costs *costs_new(const struct manifest *m, struct outlet *out);
 void costs_free(struct costs *c);
-int costs_record(struct costs *c, const struct ev_rec *r); /* others than EV_APP are ignored */
-void costs_lost(struct costs *c, uint64_t t);		   /* records were lost until t */
+int costs_record(struct costs *c, const struct ev_rec *r);  /* others than EV_APP are ignored */
+void costs_lost(struct costs *c, uint64_t t, uint64_t cnt); /* so many records, until t */
 
 #endif

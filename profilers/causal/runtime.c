@@ -41,7 +41,8 @@ struct node {
 	struct node_key key;
 	uint8_t last; /* number of the last event that was taken; 0: none yet */
 	uint8_t late_cnt;
-	bool broken; /* something that was open may have been lost */
+	bool broken;	   /* something that was open may have been lost */
+	uint64_t lost_cnt; /* records lost until its last event */
 	struct open *open;
 	struct late *late;
 	UT_hash_handle hh;
@@ -59,6 +60,7 @@ struct runtime {
 	uint16_t *unmet, *unsent;
 	struct node *nodes;
 	uint64_t lost; /* until when */
+	uint64_t lost_cnt;
 	bool numbered; /* events have numbers here: one without has lost its own */
 };
 
@@ -384,10 +386,28 @@ static int happen_unnumbered(struct runtime *r, struct node *n, const struct hit
 	return err ? err : abandon(r, n);
 }
 
+/* Numbers go round: where as many are missing as there are, the next one may be any. */
+static int forget_count(struct runtime *r, struct node *n)
+{
+	uint64_t lost = r->lost_cnt - n->lost_cnt;
+	int err;
+
+	n->lost_cnt = r->lost_cnt;
+	if (!n->last || lost < SEQUENCE)
+		return 0;
+	err = settle(r, n, UINT64_MAX);
+	if (!err)
+		err = abandon(r, n);
+	n->last = 0;
+	return err;
+}
+
 static int happen(struct runtime *r, struct node *n, const struct hit *h)
 {
-	int err = 0;
+	int err = forget_count(r, n);
 
+	if (err)
+		return err;
 	r->numbered |= h->seq != 0;
 	if (!h->seq)
 		return r->numbered ? happen_unnumbered(r, n, h) : take(r, n, h);
@@ -464,10 +484,11 @@ int runtime_record(struct runtime *r, const struct ev_rec *v)
 	return err ? err : happen(r, n, &h);
 }
 
-void runtime_lost(struct runtime *r, uint64_t t)
+void runtime_lost(struct runtime *r, uint64_t t, uint64_t cnt)
 {
 	if (t > r->lost)
 		r->lost = t;
+	r->lost_cnt += cnt;
 }
 
 /* Of what is open at the end nothing is known: it may go on after the collector has left. */

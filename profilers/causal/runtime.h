@@ -13,10 +13,11 @@
  *
  * The kernel side numbers the events of an instance. A number that does not come within
  * CAUSAL_RUNTIME_NS is a loss: what was open on the instance becomes orphans, nothing is joined
- * across it. An end of which no beginning is missing is nothing: a strand may run, a waiter may
- * look, without having been sent anything. Events whose number is not known are joined as they
- * come, but not across a loss that was told. Bounded: the instance seen first is forgotten, and
- * what is open on it.
+ * across it. Where so many records were lost since an instance's last event that its numbers may
+ * have gone round, it counts as one too. An end of which no beginning is missing is nothing: a
+ * strand may run, a waiter may look, without having been sent anything. Events whose number is not
+ * known are joined as they come, but not across a loss that was told. Bounded: the instance seen
+ * first is forgotten, and what is open on it.
  */
 #ifndef ASSAY_PROFILERS_CAUSAL_RUNTIME_H
 #define ASSAY_PROFILERS_CAUSAL_RUNTIME_H
@@ -32,8 +33,8 @@ struct runtime;
 /* m outlives it. NULL: no memory. */
 struct runtime *runtime_new(const struct manifest *m, struct outlet *out);
 void runtime_free(struct runtime *r);
-int runtime_record(struct runtime *r, const struct ev_rec *v); /* others than EV_APP are ignored */
-void runtime_lost(struct runtime *r, uint64_t t);	       /* records were lost until t */
+int runtime_record(struct runtime *r, const struct ev_rec *v);	/* others than EV_APP are ignored */
+void runtime_lost(struct runtime *r, uint64_t t, uint64_t cnt); /* so many records, until t */
 int runtime_finish(struct runtime *r);
 
 #endif

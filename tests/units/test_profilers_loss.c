@@ -213,7 +213,7 @@ Test(stamps, make_orphans_of_two_uses_of_one_address, .init = open_causal)
 Test(stamps, let_a_message_be_no_older_than_the_newest_of_its_name, .init = open_causal)
 {
 	const uint64_t mask = (UINT64_C(1) << EV_IO_STAMP_BITS) - 1;
-	uint64_t src, dst;
+	uint64_t src, older, dst;
 
 	create(&s, RING_B, 9, 0);
 	wait_for_cqe(&s, OTHER, RING_B);
@@ -226,21 +226,20 @@ Test(stamps, let_a_message_be_no_older_than_the_newest_of_its_name, .init = open
 				       .d = 9,
 				       .e = RING_B});
 	lost(&s, 2);
-	dst = feed(&s, (struct ev_rec){.kind = EV_IO_COMPLETE,
-				       .tid = OTHER,
-				       .a = RING_B,
-				       .c = 5,
-				       .e = ((src + 1) & mask) << EV_IO_STAMP});
-	cr_assert_eq(s.cnt, 2);
-	expect_ends(&s.claims[1], 0, 0, OTHER, dst);
+	older = feed(&s, (struct ev_rec){.kind = EV_IO_COMPLETE,
+					 .tid = OTHER,
+					 .a = RING_B,
+					 .c = 5,
+					 .e = ((src + 1) & mask) << EV_IO_STAMP});
 	dst = feed(&s, (struct ev_rec){.kind = EV_IO_COMPLETE,
 				       .tid = OTHER,
 				       .a = RING_B,
 				       .c = 5,
 				       .e = (src & mask) << EV_IO_STAMP});
-	cr_assert_eq(s.cnt, 3);
-	expect_ends(&s.claims[2], APP, src, OTHER, dst);
 	stream_finish(&s);
+	cr_assert_eq(s.cnt, 3);
+	expect_ends(&s.claims[1], 0, 0, OTHER, older);
+	expect_ends(&s.claims[2], APP, src, OTHER, dst);
 }
 
 Test(stamps, number_a_ring_whose_creation_was_lost, .init = open_causal)
@@ -316,4 +315,50 @@ Test(stamps, take_no_wait_for_unseen_whose_waking_was_lost, .init = open_causal)
 	stream_finish(&s);
 	cr_assert_eq(s.cnt, 2);
 	cr_expect_eq(s.claims[1].has & HAS_DST, 0);
+}
+
+static uint64_t on_cpu(unsigned cpu, unsigned seq, struct ev_rec r)
+{
+	r.cpu = (uint16_t)cpu;
+	r.seq = (uint16_t)seq;
+	return feed(&s, r);
+}
+
+/* A wake and a wait that fit, and perhaps the waking of that wait among what another CPU lost. */
+static void wake_unseen_beside(bool loses)
+{
+	const struct ev_rec wait = {.tid = REAPER, .a = WORD, .b = FUTEX_WAIT | FUTEX_PRIVATE_FLAG};
+	const struct ev_rec wake = {
+		.tid = APP, .a = WORD, .b = FUTEX_WAKE | FUTEX_PRIVATE_FLAG, .c = 1};
+	struct ev_rec enter = wait, exit = wait, call = wake, ret = wake;
+	const struct ev_rec other = {.kind = EV_IO_ENTER, .tid = OTHER};
+	uint64_t began;
+
+	enter.kind = call.kind = EV_FUTEX_ENTER;
+	exit.kind = ret.kind = EV_FUTEX_EXIT;
+	on_cpu(1, 1, other);
+	began = on_cpu(0, 1, enter);
+	on_cpu(0, 2, call);
+	on_cpu(0, 3, ret);
+	on_cpu(0, 4, exit);
+	if (loses)
+		feed(&s, (struct ev_rec){.kind = EV_LOST, .cpu = 1, .a = 3, .b = began + 10});
+	on_cpu(1, loses ? 5 : 2, other);
+	stream_finish(&s);
+}
+
+Test(loss, forbids_a_wake_that_was_not_seen_though_it_is_told_later, .init = open_causal)
+{
+	wake_unseen_beside(true);
+	cr_assert_eq(s.cnt, 3);
+	cr_expect_eq(s.claims[0].kind, CLAIM_GAP);
+	cr_expect_eq(s.claims[1].has & HAS_DST, 0);
+	cr_expect_eq(s.claims[2].has & HAS_SRC, 0);
+}
+
+Test(loss, that_did_not_happen_forbids_nothing, .init = open_causal)
+{
+	wake_unseen_beside(false);
+	cr_assert_eq(s.cnt, 1);
+	cr_expect_eq(s.claims[0].has & (HAS_SRC | HAS_DST), HAS_SRC | HAS_DST);
 }

@@ -107,6 +107,33 @@ Test(runtime, joins_what_is_pushed_and_popped_and_names_it)
 	expect_key(handoff(0), KEY_TASK, ITEM, 0);
 }
 
+/* 255 events later the number is the same again. */
+Test(runtime, joins_nothing_where_numbers_may_have_gone_round)
+{
+	uint64_t src = hit(APP, PUSH, 1), dst;
+
+	lost(&s, 255);
+	dst = hit(REAPER, POP, 2);
+	stream_finish(&s);
+	expect_handoffs(2);
+	expect(0, HANDOFF_QUEUE, APP, src, 0, 0);
+	expect(1, HANDOFF_QUEUE, 0, 0, REAPER, dst);
+}
+
+Test(runtime, joins_across_losses_that_are_fewer_than_the_numbers)
+{
+	uint64_t src = hit(APP, PUSH, 1), dst;
+
+	lost(&s, 254);
+	dst = hit(REAPER, POP, 2);
+	src = hit(APP, PUSH, 3);
+	lost(&s, 254);
+	dst = hit(REAPER, POP, 4);
+	stream_finish(&s);
+	expect_handoffs(2);
+	expect(1, HANDOFF_QUEUE, APP, src, REAPER, dst);
+}
+
 /* The queue has no lifetime: nothing that happens to it is an event of a resource. */
 Test(runtime, claims_no_events_of_what_has_no_lives)
 {
