@@ -2,6 +2,7 @@
 /* The program around a workload: parse, run, report. */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -133,10 +134,23 @@ static void worker_init(struct run *r, struct worker *w, unsigned index)
 		      limit, r->start);
 }
 
+/* Makes the file the descriptor fd of this process, which crews inherit. */
+static void open_as(const char *path, int flags, int fd)
+{
+	int opened = path ? open(path, flags) : fd;
+
+	if (opened < 0 || (opened != fd && dup2(opened, fd) < 0))
+		run_fail(-errno, "%s cannot be opened", path);
+	if (opened != fd)
+		close(opened);
+}
+
 static void channel_open(struct run *r)
 {
-	int err = recorder_map(&r->channel);
+	int err;
 
+	open_as(r->options->channel, O_RDWR, LOG_FD);
+	err = recorder_map(&r->channel);
 	if (err)
 		run_fail(err, "descriptor %d cannot be used", LOG_FD);
 	for (unsigned i = 0; workload.kinds[i]; i++)
@@ -409,6 +423,7 @@ int main(int argc, char **argv)
 		diag_print(&d, stderr);
 		return 2;
 	}
+	open_as(o.output, O_WRONLY, STDOUT_FILENO);
 	run_all(&o, &s);
 	return report(&o, &s);
 }

@@ -30,9 +30,11 @@ struct run_options {
 	const char *data;   /* folder for files */
 	const char *path;   /* handoffs of a request, in order; NULL: the workload's own mix */
 	const char *config; /* file of settings, see settings.h; NULL: none */
-	bool serial;	    /* one worker, depth 1, nothing that depends on timing */
-	bool calibrate;	    /* SIGSTOP before anything, then acts by which keys are learned */
-	bool stop;	    /* SIGSTOP before the first thread and after the last */
+	/* For a workload that somebody else's program starts: where they are not inherited. */
+	const char *channel, *output;
+	bool serial;	/* one worker, depth 1, nothing that depends on timing */
+	bool calibrate; /* SIGSTOP before anything, then acts by which keys are learned */
+	bool stop;	/* SIGSTOP before the first thread and after the last */
 };
 
 /*
