@@ -20,7 +20,9 @@ struct watcher {
 	bool reads_binary; /* may be shown an earlier build */
 	struct stage stage;
 	char output[PATH_LEN]; /* evidence or claims, in the working folder */
-	char pid[16], fd[16];
+	char pid[16], fd[16], control[16], budget[16];
+	uint32_t accepts;  /* enum accepts */
+	uint64_t permille; /* of a processor that it may use; 0: no budget */
 };
 
 static void collector_argv(void *arg, pid_t pid, char *argv[32])
@@ -36,15 +38,39 @@ static void collector_argv(void *arg, pid_t pid, char *argv[32])
 		stage_arguments(&w->stage, w->binding, false, argv, 8);
 }
 
-static void profiler_argv(void *arg, pid_t pid, char *argv[32])
+static unsigned add_pair(char *argv[32], unsigned at, const char *option, const char *value)
 {
-	struct watcher *w = arg;
-	const char *const v[] = {w->program, "run",	"--pid",      w->pid,
-				 "--claims", w->output, "--ready-fd", w->fd};
+	argv[at] = (char *)option;
+	argv[at + 1] = (char *)value;
+	return at + 2;
+}
+
+/* What every form gets; of one that attaches, a process to attach to as well. */
+static void say(struct watcher *w, const char *word, pid_t pid, char *argv[32])
+{
+	unsigned at = add_pair(argv, 0, w->program, word);
 
 	snprintf(w->pid, sizeof(w->pid), "%d", pid);
-	memcpy(argv, v, sizeof(v));
-	stage_arguments(&w->stage, w->binding, w->reads_binary, argv, 8);
+	if (pid) {
+		at = add_pair(argv, at, "--pid", w->pid);
+		at = add_pair(argv, at, "--ready-fd", w->fd);
+	}
+	at = add_pair(argv, at, "--claims", w->output);
+	if (w->accepts & ACCEPTS_CONTROL)
+		at = add_pair(argv, at, "--control-fd", w->control);
+	if (w->permille)
+		at = add_pair(argv, at, "--budget", w->budget);
+	stage_arguments(&w->stage, w->binding, w->reads_binary, argv, at);
+}
+
+static void profiler_argv(void *arg, pid_t pid, char *argv[32])
+{
+	say(arg, pid ? "run" : "wrap", pid, argv);
+}
+
+static void environment_argv(void *arg, char *argv[32])
+{
+	say(arg, "env", 0, argv);
 }
 
 struct attempt {
@@ -292,6 +318,16 @@ static int live_staged(struct making *m, struct attempt *a, struct watcher *w, s
 	return making_take_claims(m, w->output, d);
 }
 
+static void watcher_of(const struct profiler *p, const struct cell *c, struct watcher *w)
+{
+	w->program = p->path;
+	w->reads_binary = !strcmp(p->division, "binary");
+	w->accepts = p->accepts;
+	w->permille = cell_param(c, "budget_permille", 0);
+	snprintf(w->control, sizeof(w->control), "%d", CONTROL_FD_OF_WATCHER);
+	snprintf(w->budget, sizeof(w->budget), "%g", (double)w->permille / 10);
+}
+
 int cell_make_live(struct making *m, struct diag *d)
 {
 	const struct profiler *p;
@@ -303,11 +339,17 @@ int cell_make_live(struct making *m, struct diag *d)
 		rc = path_format(w.output, d, "%s/claims", m->work);
 	if (rc)
 		return rc;
-	w.program = p->path;
-	w.reads_binary = !strcmp(p->division, "binary");
+	watcher_of(p, m->c, &w);
 	rc = attempt_init(m, &a, &w, profiler_argv, d);
 	if (rc)
 		return not_staged(m, rc, d);
+	a.spec.launch = (struct trial_launch){
+		.how = cell_launch(m->c, p),
+		.environment = environment_argv,
+		.control = p->accepts & ACCEPTS_CONTROL,
+		.reload = cell_param(m->c, "reload", 0) && w.stage.manifest[0] ? w.stage.manifest
+									       : NULL,
+	};
 	rc = live_staged(m, &a, &w, d);
 	stage_free(&w.stage);
 	return rc;

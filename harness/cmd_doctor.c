@@ -81,7 +81,7 @@ static unsigned each_verdict(const struct workshop *w, void (*fn)(const struct v
 		const struct profiler *p = &w->programs.profilers[i];
 
 		for (int live = 0; live < 2; live++) {
-			if (!p->trouble.err && !(p->launch & (live ? LAUNCH_ATTACH : LAUNCH_JOIN)))
+			if (!p->trouble.err && !(p->launch & (live ? LAUNCH_LIVE : LAUNCH_JOIN)))
 				continue;
 			v = of_profiler(w, p, live);
 			fn(&v, arg);

@@ -84,10 +84,11 @@ static void list_profilers(const struct programs *p)
 			printf("  %-10s (%s)\n", f->name, f->trouble.reason);
 			continue;
 		}
-		printf("  %-10s %-8s %s%s%s, needs", f->name, f->division,
-		       f->launch & LAUNCH_JOIN ? "joins" : "",
-		       f->launch & LAUNCH_JOIN && f->launch & LAUNCH_ATTACH ? " and " : "",
-		       f->launch & LAUNCH_ATTACH ? "attaches" : "");
+		printf("  %-10s %-8s", f->name, f->division);
+		for (unsigned bit = LAUNCH_ATTACH; bit <= LAUNCH_BUILD; bit <<= 1)
+			if (f->launch & bit)
+				printf(" %s", launch_name(bit));
+		printf(", needs");
 		for (unsigned n = 0; n < f->needs_cnt; n++)
 			printf(" %s", f->needs[n]);
 		printf("%s\n", f->needs_cnt ? "" : " nothing");

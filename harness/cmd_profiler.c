@@ -187,8 +187,22 @@ static int try_joins(struct test *t, struct diag *d)
 
 enum { LIVE_OPS = 400 };
 
+/* One way in which a profiler watches a run. */
+struct way {
+	enum launch launch;
+	const char *name, *did;
+	const char *params; /* of the cell, "" or with a blank in front */
+};
+
+static const struct way ways[] = {
+	{LAUNCH_ATTACH, "run", "it attached, said that it was ready, drained on SIGINT", ""},
+	{LAUNCH_ENV, "env",
+	 "it printed variables, attached to what they were set for, drained on SIGINT", ""},
+	{LAUNCH_WRAP, "wrap", "it started the workload, and saw it to its end", ""},
+};
+
 static int plan_live(struct single *s, const struct test *t, const struct workload *w,
-		     struct diag *d)
+		     const struct way *way, struct diag *d)
 {
 	struct cell c;
 
@@ -198,39 +212,37 @@ static int plan_live(struct single *s, const struct test *t, const struct worklo
 	snprintf(c.division, sizeof(c.division), "%s", t->p->division);
 	strcpy(c.binding, "stamped");
 	snprintf(c.params, sizeof(c.params),
-		 "ops=%d rate=%llu workers=%llu queue_depth=%llu fanout=%llu", LIVE_OPS,
+		 "ops=%d rate=%llu workers=%llu queue_depth=%llu fanout=%llu launch=%u%s", LIVE_OPS,
 		 (unsigned long long)w->rate, (unsigned long long)w->workers,
-		 (unsigned long long)w->queue_depth, (unsigned long long)w->fanout);
+		 (unsigned long long)w->queue_depth, (unsigned long long)w->fanout, way->launch,
+		 way->params);
 	return plan_add(&s->plan, &c, d);
 }
 
-static int try_live(struct test *t, const char *name, struct diag *d)
+static int try_live(struct test *t, const struct way *way, const char *name, struct diag *d)
 {
 	struct trial_limits limits = make_limits();
-	char where[NAME_LEN + 8], truth[PATH_LEN], claims[PATH_LEN];
+	char where[NAME_LEN + 24], truth[PATH_LEN], claims[PATH_LEN];
 	const struct workload *w;
 	struct single s = {.run = ""};
 	int rc = programs_workload(&t->w->programs, name, &w, d);
 
-	snprintf(where, sizeof(where), "run %s", name);
+	snprintf(where, sizeof(where), "%s %s", way->name, name);
 	if (rc) { /* not built here */
 		conform_say(&t->conform, VERDICT_SKIPPED, d->cure, "%s: %s", where, d->reason);
 		return 0;
 	}
 	rc = single_open(&s, t->folder, d);
 	if (!rc)
-		rc = plan_live(&s, t, w, d);
+		rc = plan_live(&s, t, w, way, d);
 	if (!rc)
 		rc = single_make(&s, &t->w->programs, &t->w->machine, &limits, d);
 	if (!rc && s.status.state != CELL_OK)
 		say_state(t, &s, where);
 	if (!rc && s.status.state == CELL_OK) {
 		t->tried = true;
-		conform_say(
-			&t->conform, VERDICT_OK, NULL,
-			"%s: it attached, said that it was ready, drained on SIGINT, ended well "
-			"and wrote well-formed claims",
-			where);
+		conform_say(&t->conform, VERDICT_OK, NULL,
+			    "%s: %s, ended well and wrote well-formed claims", where, way->did);
 		rc = single_path(&s, "truth.bin", truth, d);
 		if (!rc)
 			rc = single_path(&s, "claims.bin", claims, d);
@@ -242,7 +254,7 @@ static int try_live(struct test *t, const char *name, struct diag *d)
 }
 
 /* What shows most of what it declares, in as few runs as possible. */
-static int try_runs(struct test *t, struct diag *d)
+static int try_way(struct test *t, const struct way *way, struct diag *d)
 {
 	static const struct {
 		uint32_t declares;
@@ -256,10 +268,39 @@ static int try_runs(struct test *t, struct diag *d)
 
 	for (size_t i = 0; !rc && i < sizeof(shows) / sizeof(shows[0]); i++)
 		if (t->p->declares & shows[i].declares) {
-			rc = try_live(t, shows[i].workload, d);
+			rc = try_live(t, way, shows[i].workload, d);
 			runs++;
 		}
-	return rc || runs ? rc : try_live(t, "wake", d);
+	return rc || runs ? rc : try_live(t, way, "wake", d);
+}
+
+/* What it says that it takes beside the form in which it is started. */
+static int try_accepts(struct test *t, struct diag *d)
+{
+	const enum launch launch = profiler_launch(t->p);
+	const struct way control = {launch, "reload",
+				    "it took a manifest while it ran and drained in the end",
+				    " reload=1"};
+	const struct way budget = {launch, "budget", "it took a budget of 1 %",
+				   " budget_permille=10"};
+	int rc = 0;
+
+	if (t->p->accepts & ACCEPTS_CONTROL)
+		rc = try_live(t, &control, "pool", d);
+	if (!rc && (t->p->accepts & ACCEPTS_BUDGET))
+		rc = try_live(t, &budget,
+			      t->p->declares & DECLARES_HANDOFFS ? "pipeline" : "affine", d);
+	return rc;
+}
+
+static int try_runs(struct test *t, struct diag *d)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < sizeof(ways) / sizeof(ways[0]); i++)
+		if (t->p->launch & ways[i].launch)
+			rc = try_way(t, &ways[i], d);
+	return rc ? rc : try_accepts(t, d);
 }
 
 /* ---- the whole ---- */
@@ -272,7 +313,7 @@ static int try_launches(struct test *t, struct diag *d)
 
 	if (t->p->launch & LAUNCH_JOIN)
 		rc = try_joins(t, d);
-	if (rc || !(t->p->launch & LAUNCH_ATTACH))
+	if (rc || !(t->p->launch & LAUNCH_LIVE))
 		return rc;
 	if (can)
 		return try_runs(t, d);

@@ -124,6 +124,34 @@ static int fill_workload(const struct json_value *o, struct workload *w, struct 
 static const char *const launch_words[] = {"attach", "join", "wrap", "env", "build", NULL};
 static const char *const division_words[] = {"attach", "binary", "source", "rebuild", "none", NULL};
 
+static const char *const accepts_words[] = {"control", "budget", NULL};
+
+static int accepts_parse(const char *word, size_t len)
+{
+	for (int i = 0; accepts_words[i]; i++)
+		if (strlen(accepts_words[i]) == len && !memcmp(word, accepts_words[i], len))
+			return i;
+	return -EINVAL;
+}
+
+const char *launch_name(enum launch l)
+{
+	for (unsigned i = 0; launch_words[i]; i++)
+		if (l == 1u << i)
+			return launch_words[i];
+	return "none";
+}
+
+enum launch profiler_launch(const struct profiler *p)
+{
+	static const enum launch order[] = {LAUNCH_ATTACH, LAUNCH_ENV, LAUNCH_WRAP, LAUNCH_BUILD};
+
+	for (unsigned i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		if (p->launch & order[i])
+			return order[i];
+	return 0;
+}
+
 static unsigned launch_bit(const struct json_value *v)
 {
 	for (unsigned i = 0; launch_words[i]; i++)
@@ -201,6 +229,8 @@ static int fill_profiler(const struct json_value *o, struct profiler *p, struct 
 		return describe_error(d, "\"launch\" is none of attach wrap env build join");
 	if (get_needs(o, p->needs, &p->needs_cnt))
 		return describe_error(d, "\"needs\" is no short list of words");
+	if (get_bits(o, "accepts", accepts_parse, &p->accepts))
+		return describe_error(d, "\"accepts\" is no list of control and budget");
 	if (get_declares(o, &p->declares))
 		return describe_error(d, "\"declares\" is no list of words, or has a handoff of "
 					 "none of the ten types");
@@ -284,7 +314,7 @@ static void put_list(struct json_out *o, const char *name, const char *const *wo
 	json_out_str(o, "type", "array");
 	if (!words)
 		json_out_u64(o, "maxItems", NEEDS_MAX);
-	else
+	else if (words == launch_words)
 		json_out_u64(o, "minItems", 1);
 	json_out_object(o, "items");
 	json_out_str(o, "type", "string");
@@ -313,6 +343,7 @@ void describe_schema(FILE *out)
 	put_list(&o, "launch", launch_words);
 	declares_schema(&o, "declares");
 	put_list(&o, "needs", NULL);
+	put_list(&o, "accepts", accepts_words);
 	json_out_end(&o);
 	put_words(&o, "required", needed);
 	json_out_end(&o);

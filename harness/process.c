@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { EXTRA_FD = 3, STATUS_FD = 4 };
+enum { EXTRA_FD = 3, CONTROL_FD = 4, STATUS_FD = 5, FIXED_ENV = 4 };
 
 static void child_limits(const struct process_spec *s)
 {
@@ -70,19 +70,23 @@ static void child_signals(void)
 static int child_descriptors(const struct process_spec *s, int status_fd)
 {
 	int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-	int from[5] = {null_fd, s->out_fd < 0 ? null_fd : s->out_fd,
-		       s->err_fd < 0 ? null_fd : s->err_fd, s->extra_fd, status_fd};
+	int from[STATUS_FD + 1] = {null_fd,
+				   s->out_fd < 0 ? null_fd : s->out_fd,
+				   s->err_fd < 0 ? null_fd : s->err_fd,
+				   [EXTRA_FD] = s->extra_fd,
+				   [CONTROL_FD] = s->control_fd ? s->control_fd : -1,
+				   [STATUS_FD] = status_fd};
 
 	if (null_fd < 0)
 		return -errno;
-	for (int i = 0; i < 5; i++) {
+	for (int i = 0; i <= STATUS_FD; i++) {
 		if (from[i] < 0)
 			continue;
 		from[i] = fcntl(from[i], F_DUPFD_CLOEXEC, STATUS_FD + 1);
 		if (from[i] < 0)
 			return -errno;
 	}
-	for (int i = 0; i < 5; i++) {
+	for (int i = 0; i <= STATUS_FD; i++) {
 		if (from[i] < 0)
 			close(i);
 		else if (dup3(from[i], i, i == STATUS_FD ? O_CLOEXEC : 0) < 0)
@@ -102,14 +106,13 @@ static void child_mounts(void)
 static int child_exec(const struct process_spec *s)
 {
 	char home[4200], tmp[4200];
-	char *env[] = {"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-		       "LC_ALL=C.UTF-8",
-		       home,
-		       tmp,
-		       (char *)s->setting,
-		       NULL};
+	char *env[FIXED_ENV + PROCESS_MORE + 1] = {
+		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+		"LC_ALL=C.UTF-8", home, tmp};
 	const char *folder = s->home ? s->home : s->cwd ? s->cwd : "/";
 
+	for (int i = 0; s->more && s->more[i] && i < PROCESS_MORE; i++)
+		env[FIXED_ENV + i] = s->more[i];
 	snprintf(home, sizeof(home), "HOME=%s", folder);
 	snprintf(tmp, sizeof(tmp), "TMPDIR=%s", folder);
 	execve(s->argv[0], s->argv, env);

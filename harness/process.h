@@ -4,10 +4,10 @@
  * and removed with whatever they left behind.
  *
  * A child gets its own process group and working folder, a fixed environment, /dev/null as input,
- * two outputs and at most one more descriptor (number 3). It dies with the harness. The harness is
- * a subreaper, so that a grandchild which outlives its parent comes back to it and is removed by
- * process_sweep. process_setup must run once, before the first child, on the only thread.
- * Interrupts (SIGINT, SIGTERM) are seen by the waits alone and stick: process_interrupted.
+ * two outputs and at most two more descriptors (numbers 3 and 4). It dies with the harness. The
+ * harness is a subreaper, so that a grandchild which outlives its parent comes back to it and is
+ * removed by process_sweep. process_setup must run once, before the first child, on the only
+ * thread. Interrupts (SIGINT, SIGTERM) are seen by the waits alone and stick: process_interrupted.
  */
 #ifndef ASSAY_HARNESS_PROCESS_H
 #define ASSAY_HARNESS_PROCESS_H
@@ -23,16 +23,21 @@ struct process {
 	pid_t pid;
 	bool stopped; /* by SIGSTOP, until process_continue */
 	bool exited;
-	int status; /* of waitpid, once exited */
+	bool adopted; /* somebody else's child: looked at through /proc, its status is not known */
+	int status;   /* of waitpid, once exited */
 };
 
+enum { PROCESS_MORE = 32 };
+
 struct process_spec {
-	char *const *argv;   /* argv[0] is the path; no search */
-	const char *cwd;     /* NULL: stay */
-	const char *home;    /* HOME and TMPDIR of the child; NULL: cwd */
-	const char *setting; /* one more NAME=VALUE of its environment; NULL: none */
+	char *const *argv; /* argv[0] is the path; no search */
+	const char *cwd;   /* NULL: stay */
+	const char *home;  /* HOME and TMPDIR of the child; NULL: cwd */
+	/* More of its environment, NAME=VALUE, at most PROCESS_MORE; ends with NULL. NULL: none */
+	char *const *more;
 	int out_fd, err_fd;  /* -1: /dev/null */
 	int extra_fd;	     /* becomes descriptor 3; -1: none */
+	int control_fd;	     /* becomes descriptor 4; 0: none */
 	uint64_t file_bytes; /* largest file that it may write; 0: no bound */
 	const char *group;   /* cgroup.procs of the control group that it joins first; NULL: none */
 	/* Mounts of its own, and an empty /sys/fs/bpf: both vanish with it. Without the rights to
@@ -47,6 +52,12 @@ int process_setup(struct diag *d);
 /* Starts a child. A program that cannot be executed is an error here (-ENOENT, -EACCES, -ENOEXEC),
  * not an exit code. */
 int process_start(const struct process_spec *s, struct process *ret, struct diag *d);
+
+/*
+ * A descendant of `starter` that runs the program `exe` becomes one that can be waited for,
+ * continued and killed like a child, until it ends. -ENOENT: there is none now. In process_adopt.c.
+ */
+int process_adopt(const struct process *starter, const char *exe, struct process *ret);
 
 /* What a wait ended with. */
 enum process_event {
@@ -76,6 +87,9 @@ void process_kill(struct process *p);
 unsigned process_sweep(void);
 
 bool process_interrupted(void);
+
+/* For wait.c: what /proc says of an adopted process now. */
+void process_look(struct process *p);
 
 /* "exit code 3", "killed by signal 11 (Segmentation fault)"; ret_len bytes with NUL. */
 void process_describe(const struct process *p, char *ret, size_t ret_len);

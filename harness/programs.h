@@ -37,16 +37,31 @@ enum launch {
 	LAUNCH_WRAP = 1u << 2,
 	LAUNCH_ENV = 1u << 3,
 	LAUNCH_BUILD = 1u << 4,
+	LAUNCH_LIVE =
+		LAUNCH_ATTACH | LAUNCH_WRAP | LAUNCH_ENV | LAUNCH_BUILD, /* any beside a run */
+};
+
+/* What else it takes. */
+enum accepts {
+	ACCEPTS_CONTROL = 1u << 0, /* --control-fd */
+	ACCEPTS_BUDGET = 1u << 1,  /* --budget */
 };
 
 struct profiler {
 	char name[NAME_LEN], path[PATH_LEN], version[32], division[16];
 	unsigned launch;   /* enum launch */
+	uint32_t accepts;  /* enum accepts */
 	uint32_t declares; /* enum declares of lib/formats/claims.h */
 	char needs[NEEDS_MAX][NAME_LEN];
 	unsigned needs_cnt;
 	struct diag trouble;
 };
+
+/* The form in which it is started beside a run, of those that it has: attach if it can, or else
+ * env, wrap, build. 0: it has none. */
+enum launch profiler_launch(const struct profiler *p);
+/* "attach", and so on. */
+const char *launch_name(enum launch l);
 
 struct programs {
 	char folder[PATH_LEN]; /* of the command */

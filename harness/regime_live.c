@@ -24,7 +24,7 @@ static uint64_t late(const struct cell *c)
 struct regime_live regime_live(const struct regime *r, const struct cell *c)
 {
 	return (struct regime_live){
-		.setting = r->kind == REGIME_SMALL_BUFFERS ? small : NULL,
+		.more = {r->kind == REGIME_SMALL_BUFFERS ? (char *)small : NULL},
 		.late_ns = r->kind == REGIME_LATE_ATTACH ? late(c) : 0,
 		.pressure = r->kind == REGIME_PRESSURE,
 	};

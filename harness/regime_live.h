@@ -13,10 +13,10 @@
 #include "harness/regime.h"
 
 struct regime_live {
-	/* For the watcher's environment; NULL: none. A profiler that has a buffer between kernel
-	 * and user space makes it so small (man assay-profiler); who does not heed it is scored as
-	 * it is. */
-	const char *setting;
+	/* For the watcher's environment, as process_spec.more. A profiler that has a buffer between
+	 * kernel and user space makes it so small (man assay-profiler); who does not heed it is
+	 * scored as it is. */
+	char *more[2];
 	uint64_t late_ns; /* from the workload's first stop to the watcher's start; 0: at once */
 	bool pressure;
 };

@@ -64,6 +64,10 @@ void making_end(struct making *m, enum cell_state state, const struct diag *why)
  */
 bool making_supported(struct making *m);
 
+/* The form in which a live cell starts its profiler: its parameter `launch`, else the profiler's
+ * own. */
+enum launch cell_launch(const struct cell *c, const struct profiler *p);
+
 /* A file that a program should have written becomes claims.bin, or the cell is invalid. */
 int making_take_claims(struct making *m, const char *path, struct diag *d);
 

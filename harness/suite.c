@@ -199,7 +199,7 @@ static bool is_meant(const struct filling *f, const struct suite_live *row,
 {
 	if (strcmp(row->profiler, SUITE_OTHERS) != 0)
 		return !strcmp(row->profiler, p->name);
-	return !is_named(f->suite->live, p->name) && p->launch & LAUNCH_ATTACH;
+	return !is_named(f->suite->live, p->name) && p->launch & LAUNCH_LIVE;
 }
 
 int suite_lives(struct filling *f, const struct cell *like, bool (*fits)(const struct suite_live *))
@@ -219,7 +219,7 @@ int suite_lives(struct filling *f, const struct cell *like, bool (*fits)(const s
 		const struct profiler *p;
 
 		rc = programs_profiler(f->programs, f->o->strangers[i], &p, f->d);
-		if (!rc && (p->trouble.err || p->launch & LAUNCH_ATTACH))
+		if (!rc && (p->trouble.err || p->launch & LAUNCH_LIVE))
 			rc = add_live(f, like, p, f->o->strangers[i]);
 	}
 	return rc;

@@ -57,6 +57,28 @@ static bool needs_word(const struct profiler *p, const char *word)
 	return false;
 }
 
+enum launch cell_launch(const struct cell *c, const struct profiler *p)
+{
+	return cell_param(c, "launch", profiler_launch(p));
+}
+
+/* What a live cell asks for beside being watched. */
+static bool wishes_supported(struct making *m, const struct profiler *p)
+{
+	struct diag d = {0};
+
+	if (cell_launch(m->c, p) == LAUNCH_WRAP && !strncmp(m->c->regime, "late-attach", 11))
+		diag_set(&d, -ENOTSUP, NULL, 0, NULL,
+			 "it starts the workload, so it cannot be late");
+	else if (cell_param(m->c, "budget_permille", 0) && !(p->accepts & ACCEPTS_BUDGET))
+		diag_set(&d, -ENOTSUP, NULL, 0, "name \"budget\" in \"accepts\" if it keeps one",
+			 "it takes no budget");
+	else if (cell_param(m->c, "reload", 0) && !(p->accepts & ACCEPTS_CONTROL))
+		diag_set(&d, -ENOTSUP, NULL, 0, "name \"control\" in \"accepts\" if it does",
+			 "it takes no other manifest while it runs");
+	return !d.err || unsupported(m, &d);
+}
+
 static bool profiler_supported(struct making *m, enum launch launch)
 {
 	static const char pidns[1][NAME_LEN] = {"pidns"};
@@ -69,15 +91,19 @@ static bool profiler_supported(struct making *m, enum launch launch)
 		making_end(m, CELL_CRASHED, &p->trouble);
 		return false;
 	}
+	if (launch == LAUNCH_LIVE)
+		launch = cell_launch(m->c, p);
 	if (!(p->launch & launch)) {
 		diag_set(&d, -ENOTSUP, NULL, 0, NULL, "it does not %s",
-			 launch == LAUNCH_JOIN ? "join evidence" : "attach to a process");
+			 launch == LAUNCH_JOIN ? "join evidence" : "watch a run in that form");
 		return unsupported(m, &d);
 	}
 	if (launch == LAUNCH_JOIN) /* needs no rights (contracts §3) */
 		return true;
 	if (!machine_has(m->r->machine, p->needs, p->needs_cnt, &d))
 		return unsupported(m, &d);
+	if (!wishes_supported(m, p))
+		return false;
 	/* What BPF sees are ids of the initial pid namespace (contracts, top). */
 	if (needs_word(p, "bpf") && !machine_has(m->r->machine, pidns, 1, &d))
 		return unsupported(m, &d);
@@ -102,7 +128,7 @@ bool making_supported(struct making *m)
 	case KIND_RECORD:
 		return workload_supported(m) && recording_supported(m);
 	case KIND_LIVE:
-		return profiler_supported(m, LAUNCH_ATTACH) && workload_supported(m);
+		return profiler_supported(m, LAUNCH_LIVE) && workload_supported(m);
 	case KIND_JOIN:
 		return source_supported(m) && profiler_supported(m, LAUNCH_JOIN);
 	case KIND_TRUTH:

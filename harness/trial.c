@@ -21,10 +21,10 @@
 #include "harness/judged.h"
 #include "harness/leftovers.h"
 #include "harness/regime_live.h"
-#include "harness/trial_load.h"
+#include "harness/trial_launch.h"
 #include "lib/files.h"
 
-enum { EXIT_UNSUPPORTED = 77, ARGS = 32, LOAD_LEN = 65536 };
+enum { EXIT_UNSUPPORTED = 77, LOAD_LEN = 65536 };
 
 /* What one session holds open. */
 struct run {
@@ -34,9 +34,12 @@ struct run {
 	struct process load, watcher;
 	struct pressure *pressure; /* NULL: none */
 	int load_out;		   /* memfd: what the workload prints */
+	int control;		   /* writing end of the control descriptor; -1: none */
+	struct launch_env env;	   /* of the workload, as the watcher wants it */
 	char settings[PATH_LEN];
 	bool watched; /* the watcher is there and has not failed */
 	bool gone;    /* interrupted */
+	bool absent;  /* the workload never began, by the watcher's fault */
 	uint64_t work_items[CALIBRATION_MOST];
 	size_t work_items_cnt; /* 0: not learned */
 	struct cost_watch cost;
@@ -53,6 +56,11 @@ static uint64_t load_ns(const struct cell *c)
 	uint64_t ops = cell_param(c, "ops", 1), rate = cell_param(c, "rate", 1000);
 
 	return rate ? (uint64_t)(4e9 * (double)ops / (double)rate) : UINT64_C(60000000000);
+}
+
+static bool wraps(const struct run *x)
+{
+	return x->s->watcher && x->s->launch.how == LAUNCH_WRAP;
 }
 
 static bool is_bare(const struct trial_spec *s)
@@ -103,13 +111,94 @@ static int make_channel(struct run *x, struct diag *d)
 	return x->channel ? 0 : d->err;
 }
 
-/* ---- the workload ---- */
+/* ---- starting ---- */
+
+static void watcher_ended(struct run *x, const char *when)
+{
+	char how[128], what[256];
+
+	process_describe(&x->watcher, how, sizeof(how));
+	snprintf(what, sizeof(what), "it ended before %s: %s", when, how);
+	complain(x, CELL_CRASHED, "the cell's log says more", what);
+}
+
+/* Starts the watcher with its descriptors; false: it cannot be, which is its fault, or *ret_err. */
+static bool launch(struct run *x, char *const argv[], int ready_fd, struct diag *d, int *ret_err)
+{
+	struct process_spec p;
+	int fd[2] = {-1, -1}, rc;
+
+	if (x->s->launch.control && pipe2(fd, O_CLOEXEC)) {
+		*ret_err = diag_set(d, -errno, NULL, 0, NULL, "no pipe: %s", strerror(errno));
+		return false;
+	}
+	launch_watcher(x->s, argv, &p);
+	p.extra_fd = ready_fd;
+	p.control_fd = fd[0] < 0 ? 0 : fd[0];
+	rc = process_start(&p, &x->watcher, &x->r->complaint);
+	if (fd[0] >= 0)
+		close(fd[0]);
+	x->control = fd[1];
+	x->watched = !rc;
+	if (rc)
+		x->r->watcher = CELL_CRASHED;
+	return !rc;
+}
+
+/* The watcher starts the workload. */
+static int wrap_load(struct run *x, struct load_arguments *a, struct diag *d)
+{
+	char *words[WATCHER_ARGS], *argv[WATCHER_ARGS + LOAD_ARGS];
+	int rc = 0;
+
+	load_arguments_lend(a, x->channel ? channel_fd(x->channel) : -1, x->load_out);
+	x->s->watcher(x->s->arg, 0, words);
+	x->absent = true;
+	if (!launch_wrap_argv(words, a, argv))
+		return diag_set(d, -E2BIG, NULL, 0, NULL, "too many words for wrap");
+	if (!launch(x, argv, -1, d, &rc))
+		return rc;
+	switch (launch_find(&x->watcher, a->v[0], deadline_in(x, 0), &x->load)) {
+	case PROCESS_STOPPED:
+		x->absent = false;
+		break;
+	case PROCESS_EXITED:
+		watcher_ended(x, "it started what stands behind --");
+		break;
+	case PROCESS_INTERRUPTED:
+		x->gone = true;
+		break;
+	default:
+		complain(x, CELL_TIMEOUT, "start the words behind -- as they are",
+			 "it did not start what stands behind -- in time");
+	}
+	return 0;
+}
+
+/* Whatever the watcher wants in the workload's environment. */
+static int learn_environment(struct run *x, struct diag *d)
+{
+	int rc;
+
+	if (!x->s->watcher || x->s->launch.how != LAUNCH_ENV)
+		return 0;
+	rc = launch_environment(x->s, deadline_in(x, 0), &x->env, &x->r->complaint);
+	if (rc == -EINTR)
+		x->gone = true;
+	else if (rc == -ENOMEM)
+		return diag_set(d, rc, NULL, 0, NULL, "out of memory");
+	else if (rc)
+		x->r->watcher = rc == -ETIMEDOUT ? CELL_TIMEOUT : CELL_CRASHED;
+	x->absent = rc;
+	return 0;
+}
 
 static int start_load(struct run *x, struct diag *d)
 {
 	struct load_arguments a = {.cnt = 0};
 	struct process_spec p = {.argv = a.v,
 				 .cwd = x->s->data,
+				 .more = x->env.v,
 				 .err_fd = x->s->log_fd,
 				 .extra_fd = x->channel ? channel_fd(x->channel) : -1,
 				 .group = x->s->meter ? x->s->meter->load_group : NULL};
@@ -122,10 +211,14 @@ static int start_load(struct run *x, struct diag *d)
 		return diag_set(d, -errno, NULL, 0, NULL, "no memory file: %s", strerror(errno));
 	p.out_fd = x->load_out;
 	load_arguments(x->s, x->settings, &a);
+	if (wraps(x))
+		return wrap_load(x, &a, d);
 	if (process_start(&p, &x->load, &x->r->trouble))
 		x->r->sound = false;
 	return 0;
 }
+
+/* ---- the workload ---- */
 
 /* Waits for one of the two stops; anything else makes the run broken. */
 static bool load_stops(struct run *x, uint64_t deadline, const char *when)
@@ -198,7 +291,7 @@ static bool calibrate(struct run *x)
 
 static void watcher_ready(struct run *x, int fd)
 {
-	char byte, how[128], what[256];
+	char byte;
 
 	switch (process_wait_readable(&x->watcher, fd, deadline_in(x, 0))) {
 	case PROCESS_READABLE:
@@ -224,38 +317,24 @@ static void watcher_ready(struct run *x, int fd)
 		x->gone = true;
 		return;
 	}
-	process_describe(&x->watcher, how, sizeof(how));
-	snprintf(what, sizeof(what), "it ended before it was ready: %s", how);
-	complain(x, CELL_CRASHED, "the cell's log says more", what);
+	watcher_ended(x, "it was ready");
 }
 
 static int start_watcher(struct run *x, struct diag *d)
 {
-	char *argv[ARGS];
-	struct process_spec p = {.argv = argv,
-				 .cwd = x->s->work,
-				 .setting = x->s->live ? x->s->live->setting : NULL,
-				 .out_fd = x->s->log_fd,
-				 .err_fd = x->s->log_fd,
-				 .file_bytes = x->s->limits.file_bytes,
-				 .group = x->s->meter ? x->s->meter->watcher_group : NULL,
-				 .own_mounts = true};
-	int fd[2], rc;
+	char *argv[WATCHER_ARGS];
+	int fd[2], rc = 0;
+	bool started;
 
 	if (pipe2(fd, O_CLOEXEC))
 		return diag_set(d, -errno, NULL, 0, NULL, "no pipe: %s", strerror(errno));
 	x->s->watcher(x->s->arg, x->load.pid, argv);
-	p.extra_fd = fd[1];
-	rc = process_start(&p, &x->watcher, &x->r->complaint);
+	started = launch(x, argv, fd[1], d, &rc);
 	close(fd[1]);
-	if (rc) {
-		x->r->watcher = CELL_CRASHED;
-	} else {
-		x->watched = true;
+	if (started)
 		watcher_ready(x, fd[0]);
-	}
 	close(fd[0]);
-	return 0;
+	return rc;
 }
 
 static void watcher_left(struct run *x, const char *when)
@@ -273,14 +352,15 @@ static void watcher_left(struct run *x, const char *when)
 		 big ? "write less, or raise --file-limit" : "the cell's log says more", what);
 }
 
-/* SIGINT: drain, write the claims, exit 0. */
+/* SIGINT: drain, write the claims, exit 0. Whoever wrapped the workload sees its end instead. */
 static void drain_watcher(struct run *x)
 {
-	if (process_wait_exit(&x->watcher, 0) == PROCESS_EXITED) {
+	if (!wraps(x) && process_wait_exit(&x->watcher, 0) == PROCESS_EXITED) {
 		watcher_left(x, "it ended before it was told to drain");
 		return;
 	}
-	process_signal(&x->watcher, SIGINT);
+	if (!wraps(x))
+		process_signal(&x->watcher, SIGINT);
 	switch (process_wait_exit(&x->watcher, deadline_in(x, 0))) {
 	case PROCESS_EXITED:
 		if (!WIFEXITED(x->watcher.status) || WEXITSTATUS(x->watcher.status))
@@ -290,8 +370,9 @@ static void drain_watcher(struct run *x)
 		x->gone = true;
 		return;
 	default:
-		complain(x, CELL_TIMEOUT, "exit within the time limit of a SIGINT",
-			 "it did not end in time after SIGINT");
+		complain(x, CELL_TIMEOUT, "exit within the time limit",
+			 wraps(x) ? "it did not end in time after what it had started"
+				  : "it did not end in time after SIGINT");
 	}
 }
 
@@ -339,7 +420,7 @@ static bool begin(struct run *x, struct diag *d, int *ret_err)
 		cost_watch_start(&x->cost, x->load.pid, x->s->log_fd); /* while it stands still */
 	if (late && !go_ahead(x))
 		return false;
-	if (x->s->watcher)
+	if (x->s->watcher && !wraps(x))
 		*ret_err = start_watcher(x, d);
 	if (!*ret_err && x->s->live && x->s->live->pressure)
 		x->pressure = pressure_start(x->s->data, d);
@@ -362,10 +443,35 @@ static bool begin(struct run *x, struct diag *d, int *ret_err)
 	return true;
 }
 
+/* Half of the time that the operations take as they arrive, then the word; the end of it all is for
+ * load_stops to see. */
+static void reload(struct run *x)
+{
+	char words[PATH_LEN + 16];
+	int n = snprintf(words, sizeof(words), "reload %s\n", x->s->launch.reload);
+
+	if (process_wait(&x->load, now_ns() + load_ns(x->s->cell) / 8) == PROCESS_TIMEOUT &&
+	    write(x->control, words, (size_t)n) != n)
+		dprintf(x->s->log_fd, "it has closed the control descriptor\n");
+}
+
+static void finish(struct run *x)
+{
+	bool wrapped = wraps(x);
+
+	if (x->watched && !wrapped)
+		drain_watcher(x);
+	moment(x, TRIAL_OVER);
+	if (!x->gone && load_ends(x) && x->watched && wrapped)
+		drain_watcher(x);
+}
+
 static void perform(struct run *x, struct diag *d, int *ret_err)
 {
-	*ret_err = start_load(x, d);
-	if (*ret_err || !x->r->sound)
+	*ret_err = learn_environment(x, d);
+	if (!*ret_err && !x->absent)
+		*ret_err = start_load(x, d);
+	if (*ret_err || !x->r->sound || x->gone || x->absent)
 		return;
 	if (load_is_calibrated(x->s) ? !calibrate(x)
 				     : !load_stops(x, deadline_in(x, 0), "at its start"))
@@ -375,6 +481,8 @@ static void perform(struct run *x, struct diag *d, int *ret_err)
 	moment(x, TRIAL_ALONE);
 	if (*ret_err || !begin(x, d, ret_err))
 		return;
+	if (x->watched && x->control >= 0 && x->s->launch.reload)
+		reload(x);
 	if (!load_stops(x, deadline_in(x, load_ns(x->s->cell)), "in its run"))
 		return;
 	x->r->scored[1] = now_ns();
@@ -385,11 +493,7 @@ static void perform(struct run *x, struct diag *d, int *ret_err)
 	*ret_err = look(x, d);
 	if (*ret_err)
 		return;
-	if (x->watched)
-		drain_watcher(x);
-	moment(x, TRIAL_OVER);
-	if (!x->gone)
-		load_ends(x);
+	finish(x);
 }
 
 static int write_load(struct run *x, struct diag *d)
@@ -464,7 +568,7 @@ static void clean_up(struct run *x, struct leftovers *before)
 int trial_run(const struct trial_spec *s, struct trial_result *ret, struct diag *d)
 {
 	struct trial_result result = {.sound = true, .watcher = CELL_OK};
-	struct run x = {.s = s, .r = &result, .load_out = -1};
+	struct run x = {.s = s, .r = &result, .load_out = -1, .control = -1};
 	struct leftovers before = {0};
 	uint64_t start = now_ns();
 	int rc = is_bare(s) ? 0 : make_channel(&x, d);
@@ -478,12 +582,15 @@ int trial_run(const struct trial_spec *s, struct trial_result *ret, struct diag 
 	cost_watch_stop(&x.cost, s->log_fd);
 	if (!rc && x.gone)
 		rc = diag_set(d, -EINTR, NULL, 0, "assay run --resume goes on", "interrupted");
-	if (!rc && result.sound)
+	if (!rc && result.sound && !x.absent)
 		rc = write_load(&x, d);
-	if (!rc && result.sound && x.channel)
+	if (!rc && result.sound && !x.absent && x.channel)
 		rc = collect(&x, d);
 	if (x.load_out >= 0)
 		close(x.load_out);
+	if (x.control >= 0)
+		close(x.control);
+	launch_env_free(&x.env);
 	channel_free(x.channel);
 	cost_watch_end(&x.cost, s->log_fd);
 	if (rc)

@@ -11,6 +11,9 @@
  * Under late-attach the workload goes on from its first stop alone, and the watcher comes while it
  * works: `scored` begins when it is ready, in the middle of operations.
  *
+ * One that wraps starts the workload itself, from the words behind its "--", and is there when it
+ * stops first; the workload ends before its watcher is to write.
+ *
  * The watcher gets a working folder, a descriptor to say that it is ready, and nothing else. Every
  * workload is started with a file of settings, empty where there are none, so that no argument
  * tells; it is gone when the workload has read it.
@@ -27,9 +30,10 @@
 #include "lib/diag.h"
 #include "results/run_dir.h"
 
-/* The descriptor by which a watcher says that it is ready; threads that may
+/* The descriptor by which a watcher says that it is ready, and the one by which it is told more;
+ * threads that may
  * record beside two for each worker; decoys. */
-enum { READY_FD = 3, TRIAL_SLOTS = 16, TRIAL_DECOY_PPM = 20000 };
+enum { READY_FD = 3, CONTROL_FD_OF_WATCHER = 4, TRIAL_SLOTS = 16, TRIAL_DECOY_PPM = 20000 };
 
 /* The limits that hold where the user gives none. */
 #define TRIAL_PATIENCE_NS (20 * NS_PER_S)
@@ -51,6 +55,15 @@ struct trial_descriptor {
 };
 
 struct regime_live;
+
+/* How the watcher works (contracts §3). */
+struct trial_launch {
+	enum launch how; /* 0: LAUNCH_ATTACH; LAUNCH_ENV: attaches to what its variables began */
+	/* Fills argv as watcher does, for `env`. */
+	void (*environment)(void *arg, char *argv[32]);
+	bool control;	    /* it gets the control descriptor */
+	const char *reload; /* manifest that it is told to take in the middle; NULL: none */
+};
 
 /* The moments of a run at which somebody may want to read what was used so far. */
 enum trial_moment {
@@ -82,13 +95,14 @@ struct trial_spec {
 	size_t descriptors_cnt;
 	uint64_t onset; /* number of the operation at which those not valid became so; 0: before all
 			 */
-	/* Fills argv (at most 32, NULL-terminated) for the watcher of this pid; NULL: nobody
-	 * watches. Strings live as long as arg. */
+	/* Fills argv (at most 32, NULL-terminated) for the watcher of this pid, which is 0 where it
+	 * starts the workload itself; NULL: nobody watches. Strings live as long as arg. */
 	void (*watcher)(void *arg, pid_t pid, char *argv[32]);
 	/* Called while the workload stands still: before anybody watches it, and before the watcher
 	 * is told to drain. NULL: nobody looks. */
 	int (*look)(void *arg, pid_t pid, struct diag *d);
 	void *arg;
+	struct trial_launch launch;
 	const struct regime_live *live;	 /* NULL: nothing is made hard */
 	const struct trial_meter *meter; /* NULL: nobody measures */
 	const char *work;		 /* working folder of the watcher */

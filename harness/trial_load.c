@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "harness/folder.h"
 #include "lib/files.h"
@@ -71,6 +72,22 @@ void load_arguments(const struct trial_spec *s, const char *settings, struct loa
 	if (load_is_calibrated(s))
 		add_word(a, "--calibrate");
 	add_word(a, "--stop");
+}
+
+static void add_lent(struct load_arguments *a, const char *option, int fd)
+{
+	if (fd < 0)
+		return;
+	add_word(a, option);
+	snprintf(a->text[a->cnt], sizeof(a->text[0]), "/proc/%d/fd/%d", getpid(), fd);
+	a->v[a->cnt] = a->text[a->cnt];
+	a->cnt++;
+}
+
+void load_arguments_lend(struct load_arguments *a, int channel_fd, int out_fd)
+{
+	add_lent(a, "--channel", channel_fd);
+	add_lent(a, "--output", out_fd);
 }
 
 /* Behind what there is. */

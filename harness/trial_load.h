@@ -8,13 +8,16 @@
 
 #include "harness/trial.h"
 
-enum { LOAD_ARGS = 32 };
+enum { LOAD_ARGS = 40 };
 
 struct load_arguments {
 	char *v[LOAD_ARGS]; /* ends with NULL if it began as zeros; of s, settings and text */
-	char text[LOAD_ARGS][32];
+	char text[LOAD_ARGS][48];
 	int cnt;
 };
+/* The workload takes its channel and its output from these descriptors of this process, where it is
+ * not started by it. */
+void load_arguments_lend(struct load_arguments *a, int channel_fd, int out_fd);
 void load_arguments(const struct trial_spec *s, const char *settings, struct load_arguments *a);
 
 /* Writes the file of settings into the workload's folder. It is read before the first stop; whoever

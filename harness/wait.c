@@ -18,6 +18,7 @@
 enum { EXEMPT_MAX = 64 };
 
 static const uint64_t SWEEP_LIMIT_NS = UINT64_C(5000000000);
+static const uint64_t LOOK_STEP_NS = UINT64_C(2000000);
 static const uint64_t SWEEP_STEP_NS = UINT64_C(10000000);
 
 /* The signal descriptor, the sticky interrupt and the children that are not ours. One process has
@@ -125,6 +126,10 @@ static void refresh(struct process *p)
 {
 	siginfo_t si;
 
+	if (p->adopted) {
+		process_look(p);
+		return;
+	}
 	while (!p->exited) {
 		memset(&si, 0, sizeof(si));
 		if (waitid(P_PID, (id_t)p->pid, &si, WEXITED | WSTOPPED | WNOHANG | WNOWAIT) ||
@@ -169,6 +174,8 @@ static enum process_event wait_any(struct process *p, bool stops, int fd, uint64
 		now = now_ns();
 		if (p->exited || now >= deadline) /* a last look: the byte may be there */
 			readable = sleep_until(fd, now, now);
+		else if (p->adopted && deadline - now > LOOK_STEP_NS) /* nobody signals */
+			readable = sleep_until(fd, now + LOOK_STEP_NS, now);
 		else
 			readable = sleep_until(fd, deadline, now);
 		if (readable)
@@ -212,6 +219,11 @@ void process_kill(struct process *p)
 {
 	if (p->pid <= 0 || p->exited)
 		return;
+	if (p->adopted) {
+		kill(p->pid, SIGKILL);
+		p->exited = true;
+		return;
+	}
 	kill(-p->pid, SIGKILL);
 	kill(p->pid, SIGKILL);
 	while (waitpid(p->pid, &p->status, 0) < 0)

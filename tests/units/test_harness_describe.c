@@ -27,6 +27,22 @@ Test(harness_describe, reads_a_profiler)
 	cr_expect(eq(str, p.needs[1], "bpf"));
 }
 
+Test(harness_describe, knows_every_launch_form_and_what_else_is_taken)
+{
+	static const char text[] =
+		"{\"name\":\"mine\",\"version\":\"1\",\"division\":\"attach\",\"launch\":[\"wrap\","
+		"\"env\"],\"accepts\":[\"budget\",\"control\"]}";
+	struct profiler p;
+
+	cr_assert(zero(int, describe_profiler(text, sizeof(text) - 1, &p, NULL)));
+	cr_expect(eq(uint, p.launch, LAUNCH_WRAP | LAUNCH_ENV));
+	cr_expect(eq(uint, profiler_launch(&p), LAUNCH_ENV));
+	cr_expect(eq(str, (char *)launch_name(LAUNCH_WRAP), "wrap"));
+	cr_expect(eq(u32, p.accepts, ACCEPTS_CONTROL | ACCEPTS_BUDGET));
+	p.launch = LAUNCH_JOIN;
+	cr_expect(eq(uint, profiler_launch(&p), 0));
+}
+
 struct bad_text {
 	char text[300];
 };
@@ -47,6 +63,8 @@ ParameterizedTestParameters(harness_describe, refuses_a_bad_profiler)
 		{"{\"name\":\"x\",\"version\":\"1\",\"division\":\"attach\"}"},
 		{"{\"name\":\"x\",\"version\":\"1\",\"division\":\"attach\",\"launch\":[\"join\"],"
 		 "\"needs\":\"root\"}"},
+		{"{\"name\":\"a\",\"version\":\"1\",\"division\":\"none\",\"launch\":\"join\","
+		 "\"accepts\":[\"money\"]}"},
 		{"{\"name\":\"x\",\"version\":\"1\",\"division\":\"attach\",\"launch\":[\"join\"],"
 		 "\"declares\":[\"handoff:oi\"]}"},
 		{"{\"name\":\"x\",\"version\":\"1\",\"division\":\"attach\",\"launch\":[\"join\"],"
