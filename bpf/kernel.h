@@ -49,8 +49,23 @@ struct io_uring_task {
 	atomic_t in_cancel; /* the task cancels all that it has, since it exits or execs */
 };
 
+struct upid {
+	int nr;
+};
+
+struct pid {
+	struct upid numbers[1]; /* of the initial namespace */
+};
+
+enum pid_type { PIDTYPE_PGID = 2 };
+
 struct signal_struct {
 	atomic_t live; /* threads that have not begun to exit */
+	struct pid *pids[4];
+};
+
+struct sched_entity {
+	__u64 sum_exec_runtime; /* ns, without what interrupts and a hypervisor took */
 };
 
 struct task_struct {
@@ -61,6 +76,7 @@ struct task_struct {
 	struct files_struct *files;
 	struct io_uring_task *io_uring;
 	struct signal_struct *signal;
+	struct sched_entity se;
 };
 
 struct io_cqe {

@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: BSD-2-Clause
 $(call bpf_object,bpf/collector.bpf.c)
+$(call bpf_object,bpf/oncpu.bpf.c)

@@ -4,9 +4,11 @@
 
 #include <stdlib.h>
 
-/* On a CPU from `in` to `out`; a thread that was not seen to leave: to the end of time. */
+/* On a CPU from `in` to `out`; a thread that was not seen to leave: to the end of time. One that
+ * was not seen to come: from `in` or before, but not before `least`. */
 struct stretch {
-	uint64_t in, out;
+	uint64_t least, in, out;
+	uint64_t ran; /* when it left, in all its life; 0: not known */
 	uint32_t tid;
 };
 
@@ -27,20 +29,49 @@ static int by_thread(const void *pa, const void *pb)
 	return (int)a->in - (int)b->in;
 }
 
+static void come(struct timeline *x, uint32_t tid, uint64_t least, uint64_t t)
+{
+	x->v[x->cnt++] = (struct stretch){.least = least, .in = t, .out = UINT64_MAX, .tid = tid};
+}
+
+static void leave(struct timeline *x, const struct timeline_switch *s)
+{
+	struct stretch *last = &x->v[x->cnt - 1];
+
+	last->out = s->t;
+	last->ran = s->ran;
+}
+
+/* Left twice: what it ran between says when it came. */
+static bool came_unseen(struct timeline *x, const struct stretch *last,
+			const struct timeline_switch *s)
+{
+	uint64_t ran = s->ran - last->ran;
+
+	if (!last->ran || s->ran < last->ran || ran > s->t - last->out)
+		return false;
+	come(x, s->tid, last->out, s->t - ran);
+	return true;
+}
+
 /* A thread may be seen first as it leaves, if it ran when the watch began. False: two in a row are
- * alike. */
+ * alike, and nothing helps. */
 static bool add(struct timeline *x, const struct timeline_switch *s)
 {
-	struct stretch *last = x->cnt ? &x->v[x->cnt - 1] : NULL;
+	const struct stretch *last = x->cnt ? &x->v[x->cnt - 1] : NULL;
 	bool known = last && last->tid == s->tid, running = known && last->out == UINT64_MAX;
 
-	if (known && s->in == running)
+	if (s->in) {
+		if (running)
+			return false;
+		come(x, s->tid, s->t, s->t);
+		return true;
+	}
+	if (!known)
+		come(x, s->tid, 0, 0);
+	else if (!running && !came_unseen(x, last, s))
 		return false;
-	if (running)
-		last->out = s->t;
-	else
-		x->v[x->cnt++] = (struct stretch){
-			.in = s->in ? s->t : 0, .out = s->in ? UINT64_MAX : s->t, .tid = s->tid};
+	leave(x, s);
 	return true;
 }
 
@@ -95,7 +126,7 @@ static size_t find(const struct timeline *x, uint32_t tid, uint64_t t)
 
 static bool covers(const struct timeline *x, size_t i, uint32_t tid, uint64_t t)
 {
-	return i < x->cnt && x->v[i].tid == tid && x->v[i].in <= t && t <= x->v[i].out;
+	return i < x->cnt && x->v[i].tid == tid && x->v[i].least <= t && t <= x->v[i].out;
 }
 
 bool timeline_cpu(const struct timeline *x, uint32_t tid, uint64_t t0, uint64_t t1, uint64_t *ret)
@@ -105,11 +136,12 @@ bool timeline_cpu(const struct timeline *x, uint32_t tid, uint64_t t0, uint64_t 
 
 	if (!covers(x, i, tid, t0) || !covers(x, last, tid, t1))
 		return false;
-	for (; i <= last; i++) {
-		uint64_t from = x->v[i].in > t0 ? x->v[i].in : t0;
-		uint64_t to = x->v[i].out < t1 ? x->v[i].out : t1;
+	for (size_t k = i; k <= last; k++) {
+		/* it read a clock at t0, and at t1: it was there, whatever was reckoned */
+		uint64_t from = k == i ? t0 : x->v[k].in;
+		uint64_t to = k == last ? t1 : x->v[k].out;
 
-		sum += to - from;
+		sum += to > from ? to - from : 0;
 	}
 	*ret = sum;
 	return true;

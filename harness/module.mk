@@ -6,4 +6,5 @@ HARNESS_ARCHIVES := harness/libharness mutations/libmutations results/libresults
 HARNESS_LDLIBS := -Wl,--as-needed $(LIB_LDLIBS) -ljansson -lsqlite3 -lzstd -lbpf -ldw -lelf -lz -luring \
 	-lpthread
 $(call c_library,harness/libharness,$(filter-out $(HARNESS_MAIN),$(wildcard harness/*.c)))
+$(BUILD)/harness/switches_bpf.o: $(BUILD)/bpf/oncpu.skel.h
 $(call c_program,assay,$(HARNESS_MAIN),$(HARNESS_ARCHIVES),$(HARNESS_LDLIBS))

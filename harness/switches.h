@@ -2,14 +2,13 @@
 /*
  * Context switches of a workload, recorded by the harness itself (contracts §2, CPU per segment).
  *
- * One perf event a CPU that counts nothing and reports switches (dummy, context_switch), on
- * CLOCK_MONOTONIC: of all processes, or, with fewer rights, of this one and all that it starts. A
- * thread of the harness empties the rings while the workload runs. Where perf is not permitted, or
- * a record was lost, there is no timeline, and why.
+ * A BPF program of a few dozen instructions writes them down, of the workload's process group;
+ * where BPF is not permitted, perf does (dummy events with context_switch), which costs more. A
+ * thread of the harness looks ten times a second while the workload runs. Where neither is
+ * permitted, or a switch was lost, there is no timeline, and why. Times are CLOCK_MONOTONIC.
  *
- * Added CPU of the workload, median of 10 pairs on a shared machine of two cores: 0.5 % on
- * `affine`, 1.3 % on `pipeline`, 5 % on `wake`, which does little else than switch; an event of one
- * process alone cost 0.4, 6.0 and 6.4 %.
+ * Both take the moment at which the kernel has chosen the next thread, so a switch itself is time
+ * of the thread switched to, as in the kernel's own account.
  */
 #ifndef ASSAY_HARNESS_SWITCHES_H
 #define ASSAY_HARNESS_SWITCHES_H
@@ -21,7 +20,8 @@
 
 struct switches;
 
-/* Of a process that stands still and has one thread. -EACCES and the like: not permitted here. */
+/* Of a process that stands still, leads its group and has one thread. -EACCES and the like: not
+ * permitted here. */
 int switches_open(pid_t pid, struct switches **ret, struct diag *d);
 
 /* Once it stands still again, or is gone: ends the watch, frees, and hands over what was seen.

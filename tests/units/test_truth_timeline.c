@@ -92,3 +92,39 @@ Test(truth_timeline, a_switch_away_comes_before_one_to_it_at_the_same_time)
 	cr_assert(!timeline_cpu(x, 101, 100, 300, &cpu));
 	timeline_free(x);
 }
+
+static struct timeline_switch left(uint64_t t, uint32_t tid, uint64_t ran)
+{
+	return (struct timeline_switch){.t = t, .tid = tid, .ran = ran};
+}
+
+Test(truth_timeline, reckons_when_a_thread_came_that_nobody_saw_come)
+{
+	struct timeline_switch v[] = {at(100, 101, IN), left(200, 101, 1100), left(300, 101, 1130),
+				      at(400, 101, IN), left(500, 101, 1230)};
+	struct timeline *x = made(v, sizeof(v) / sizeof(v[0]));
+	uint64_t cpu;
+
+	cr_assert(timeline_cpu(x, 101, 150, 450, &cpu) && cpu == 50 + 30 + 50);
+	cr_assert(timeline_cpu(x, 101, 280, 300, &cpu) && cpu == 20);
+	cr_assert(timeline_cpu(x, 101, 250, 300, &cpu) && cpu == 50,
+		  "it read the clock: what it ran since is 50 at least");
+	cr_assert(timeline_cpu(x, 101, 150, 260, &cpu) && cpu == 50);
+	cr_assert(!timeline_cpu(x, 101, 350, 450, &cpu), "it had left");
+	timeline_free(x);
+}
+
+Test(truth_timeline, reckons_nothing_that_cannot_be)
+{
+	struct timeline_switch longer[] = {at(100, 101, IN), left(200, 101, 1100),
+					   left(300, 101, 1201)};
+	struct timeline_switch back[] = {at(100, 101, IN), left(200, 101, 1100),
+					 left(300, 101, 1090)};
+	struct timeline *x = made(longer, 3), *y = made(back, 3);
+	uint64_t cpu;
+
+	cr_assert(!timeline_cpu(x, 101, 110, 120, &cpu));
+	cr_assert(!timeline_cpu(y, 101, 110, 120, &cpu));
+	timeline_free(x);
+	timeline_free(y);
+}
