@@ -20,7 +20,7 @@
 
 struct switches;
 
-/* Of a process that stands still, leads its group and has one thread. -EACCES and the like: not
+/* Of a process that stands still and has one thread, and of its group. -EACCES and the like: not
  * permitted here. */
 int switches_open(pid_t pid, struct switches **ret, struct diag *d);
 

@@ -33,7 +33,7 @@ static int load(struct logs *x, pid_t pid)
 	x->skel = oncpu__open();
 	if (!x->skel)
 		return -errno;
-	x->skel->rodata->group = pid;
+	x->skel->rodata->group = getpgid(pid);
 	err = bpf_map__set_max_entries(x->skel->maps.logs, (uint32_t)x->cpus);
 	return err ? err : oncpu__load(x->skel);
 }
