@@ -168,8 +168,12 @@ bool sequence_take(struct sequence *s, bool last, struct ev_rec *ret)
 		hole_remove(c, 0);
 		s->ripe -= h.age >= SEQUENCE_PATIENCE;
 		s->outdated |= i == s->slowest;
-		*ret = (struct ev_rec){
-			.kind = EV_LOST, .t = h.to, .cpu = (uint16_t)i, .a = h.cnt, .b = h.from};
+		*ret = (struct ev_rec){.kind = EV_LOST,
+				       .t = h.to,
+				       .cpu = (uint16_t)i,
+				       .a = h.cnt,
+				       .b = h.from,
+				       .c = 1};
 		return true;
 	}
 	return false;

@@ -28,8 +28,8 @@ int sequence_record(struct sequence *s, const struct ev_rec *r);
 /*
  * The next gap that is certain by now, as the EV_LOST record that would have told it: b is the time
  * of the record before it, t that of the last one lost, as the record after it says (of that record
- * itself if it does not know); of a single lost record both are its own. last: no more records will
- * come.
+ * itself if it does not know); of a single lost record both are its own. c is 1, which no record
+ * has. last: no more records will come.
  */
 bool sequence_take(struct sequence *s, bool last, struct ev_rec *ret);
 

@@ -61,6 +61,18 @@ static int on_dst(void *arg, const struct observation *o)
 	}
 }
 
+/*
+ * Where a loss was told its beginning was. Where it was found, only the record before it is known
+ * (b) and when the last of a lost records came: as far as the times between neighbours are alike,
+ * the first may be expected an a-th part of the time later.
+ */
+static uint64_t gap_begin(const struct ev_rec *r)
+{
+	if (!r->b || r->b > r->t)
+		return r->t;
+	return r->c && r->a ? r->b + (r->t - r->b) / r->a : r->b;
+}
+
 static int on_lost(void *arg, const struct ev_rec *r)
 {
 	struct causal *c = arg;
@@ -75,7 +87,7 @@ static int on_lost(void *arg, const struct ev_rec *r)
 		runtime_lost(c->runtime, r->t, r->a);
 	if (c->costs)
 		costs_lost(c->costs, r->t, r->a);
-	gap.gap.from = r->b && r->b <= r->t ? r->b : r->t;
+	gap.gap.from = gap_begin(r);
 	gap.gap.to = r->t;
 	gap.gap.lost = r->a;
 	gap.gap.scope_str = (uint32_t)scope;

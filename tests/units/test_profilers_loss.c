@@ -163,6 +163,36 @@ Test(sequence, does_not_believe_what_cannot_be)
 	expect_gap(1, 500, EV_AGO_SCALES, 1, 50, 500);
 }
 
+/* ---- gaps ---- */
+
+static uint64_t numbered(unsigned seq, uint64_t step)
+{
+	s.now += step - 1000;
+	return feed(&s, (struct ev_rec){.kind = EV_IO_ENTER, .tid = OTHER, .seq = (uint16_t)seq});
+}
+
+Test(gaps, begin_where_the_first_that_is_missing_may_be_expected, .init = open_causal)
+{
+	uint64_t before = numbered(1, 1000), behind = numbered(5, 6000);
+
+	stream_finish(&s);
+	cr_assert_eq(s.cnt, 1);
+	cr_expect_eq(s.claims[0].kind, CLAIM_GAP);
+	cr_expect_eq(s.claims[0].gap.from, before + 2000, "%lu", s.claims[0].gap.from);
+	cr_expect_eq(s.claims[0].gap.to, behind);
+	cr_expect_eq(s.claims[0].gap.lost, 3);
+}
+
+Test(gaps, begin_where_they_were_told_to, .init = open_causal)
+{
+	uint64_t began = s.now + 500, to = lost(&s, 3);
+
+	stream_finish(&s);
+	cr_assert_eq(s.cnt, 1);
+	cr_expect_eq(s.claims[0].gap.from, began);
+	cr_expect_eq(s.claims[0].gap.to, to);
+}
+
 /* ---- io ---- */
 
 static uint64_t submit_stamped(uint64_t req, uint64_t v, uint64_t stamp)
