@@ -162,6 +162,11 @@ static int open_one(struct rules *rs, struct rule *r, const struct manifest_inva
 		if (!r->by_tid)
 			return -ENOMEM;
 	}
+	if (v->kind == INV_COUNT) {
+		r->readings = calloc(READINGS, sizeof(*r->readings));
+		if (!r->readings)
+			return -ENOMEM;
+	}
 	return 0;
 }
 
@@ -223,7 +228,8 @@ int rules_open(struct rules *r, const struct manifest *m, const struct lives *li
 	r->capacity = calloc(m->resources_cnt + 1, sizeof(*r->capacity));
 	r->by_units = calloc(m->resources_cnt + 1, sizeof(*r->by_units));
 	r->absent = calloc(m->descriptors_cnt + 1, sizeof(*r->absent));
-	if (!r->v || !r->capacity || !r->by_units || !r->absent)
+	r->last = calloc(THREADS_LAST, sizeof(*r->last));
+	if (!r->v || !r->capacity || !r->by_units || !r->absent || !r->last)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < m->resources_cnt; i++)
 		r->by_units[i] = has_units(m, i, ROLE_OPEN) && has_units(m, i, ROLE_CLOSE);
@@ -239,8 +245,11 @@ int rules_open(struct rules *r, const struct manifest *m, const struct lives *li
 
 void rules_close(struct rules *r)
 {
-	for (uint32_t i = 0; i < r->cnt; i++)
+	for (uint32_t i = 0; i < r->cnt; i++) {
 		free(r->v[i].by_tid);
+		free(r->v[i].readings);
+	}
+	free(r->last);
 	free(r->v);
 	free(r->first);
 	free(r->list);
@@ -305,6 +314,7 @@ enum look rules_event(struct rules *r, const struct occurrence *o)
 		if (found > all)
 			all = found;
 	}
+	rules_thread(r, o);
 	return all;
 }
 
@@ -340,6 +350,8 @@ void rules_lost(struct rules *r, uint64_t cnt)
 		rule->hits[0] = rule->hits[1] = 0;
 		if (rule->by_tid)
 			memset(rule->by_tid, 0, TID_STATES * sizeof(*rule->by_tid));
+		if (rule->readings)
+			memset(rule->readings, 0, READINGS * sizeof(*rule->readings));
 	}
 }
 

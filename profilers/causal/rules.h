@@ -61,6 +61,20 @@ struct tid_state { /* of one thread; a small table, found by tid modulo its size
 };
 enum { TID_STATES = 64 };
 
+/* The last event of a thread; a small table, found by tid modulo its size. */
+struct thread_last {
+	uint32_t tid, tgid, desc;
+	uint64_t t, instance;
+};
+enum { THREADS_LAST = 64 };
+
+/* count: more in use than should be, until it is known that nobody was in the middle of it. */
+struct reading {
+	uint64_t instance, t; /* t: 0: none */
+	uint32_t tid, tgid;
+};
+enum { READINGS = 64 };
+
 struct tids { /* distinct ones, as many as there is room for */
 	uint32_t v[32], cnt;
 };
@@ -91,6 +105,7 @@ struct rule {
 	struct tids ever;		   /* actors of all windows before */
 	uint32_t window;		   /* actor: events in it */
 	struct tid_state *by_tid;	   /* system-effect, monotone */
+	struct reading *readings;	   /* count: found by instance modulo their number */
 };
 
 struct rules {
@@ -104,6 +119,7 @@ struct rules {
 	const struct thresholds *th;
 	const struct causal_trace *trace; /* NULL: none */
 	bool *absent;			  /* one a descriptor: it has no site */
+	struct thread_last *last;	  /* THREADS_LAST */
 	bool moves; /* operations go from thread to thread, as the manifest tells */
 };
 
@@ -142,6 +158,9 @@ rule_fn rule_ratio, rule_silence, rule_emit, rule_actor, rule_effect; /* of rate
 rule_fn rule_range, rule_value, rule_monotone;			      /* of values */
 
 void rule_balance_lost(struct rule *r, uint64_t cnt);
+void rules_thread(struct rules *rs, const struct occurrence *o);
+void rule_count_settle(const struct rules *rs, struct rule *r);
+struct life *rule_life_beside(const struct rules *rs, const struct occurrence *o, uint32_t desc);
 void rule_actor_around(struct rule *r, const struct occurrence *o, bool beside);
 void rule_silence_effect(struct rule *r, unsigned stream);
 void rule_effect_came(struct rule *r, const struct ev_rec *v);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rules of lives: pairing, membership, generation, order, exclusion, count, balance. */
+/* Rules of lives: pairing, membership, generation, order, exclusion, balance. */
 #include "profilers/causal/rules.h"
 
 /*
@@ -100,7 +100,7 @@ enum look rule_order(const struct rules *rs, struct rule *r, const struct occurr
 
 /* ---- two resources of one instance ---- */
 
-static struct life *life_beside(const struct rules *rs, const struct occurrence *o, uint32_t desc)
+struct life *rule_life_beside(const struct rules *rs, const struct occurrence *o, uint32_t desc)
 {
 	struct life_key key = o->life->key;
 
@@ -119,7 +119,7 @@ enum look rule_exclusion(const struct rules *rs, struct rule *r, const struct oc
 	if (!l || !r->order_bit)
 		return LOOK_NONE;
 	if (o->desc == r->of[0]) {
-		l = life_beside(rs, o, r->of[1]);
+		l = rule_life_beside(rs, o, r->of[1]);
 		if (l && life_is_live(l))
 			l->seen |= r->order_bit;
 		return LOOK_NONE;
@@ -129,47 +129,6 @@ enum look rule_exclusion(const struct rules *rs, struct rule *r, const struct oc
 	if (l->seen & r->order_bit)
 		rule_blame(r, r->of[0]);
 	return look(l->seen & r->order_bit);
-}
-
-/* A reading says something of the release before it, and of that one only. */
-static bool was_released(const struct rule *r, struct life *l)
-{
-	bool marked = l && l->seen & r->order_bit;
-
-	if (l)
-		l->seen &= ~r->order_bit;
-	return marked;
-}
-
-/*
- * More than should be in use: what was released was not given up, or something else; less: what was
- * acquired was none. What was lost since the last reading shows in this one, and is allowed for as
- * long as this life goes on: the next is counted from nought.
- */
-enum look rule_count(const struct rules *rs, struct rule *r, const struct occurrence *o)
-{
-	struct life *l;
-	int64_t off;
-
-	if (o->desc == r->of[1] && o->life && !o->unsure)
-		o->life->seen |= r->order_bit;
-	if (o->desc != r->of[2] || !o->life || o->r->e >> 48 & EV_APP_FAULT_UNITS)
-		return LOOK_NONE;
-	l = life_beside(rs, o, r->of[0]);
-	if (!was_released(r, l))
-		return LOOK_NONE;
-	if (o->life->generation != l->generation) {
-		o->life->generation = l->generation; /* of the life that is read */
-		o->life->allowed = 0;
-	}
-	off = (int64_t)(o->r->b - l->units - o->life->allowed);
-	if (o->unsure) {
-		o->life->allowed += (uint64_t)off;
-		return LOOK_NONE;
-	}
-	if (off)
-		rule_blame(r, off > 0 ? r->of[1] : r->of[0]);
-	return look(off != 0);
 }
 
 /* ---- balance ---- */

@@ -188,6 +188,8 @@ int rules_judge(struct rules *r, struct health *h, uint64_t t, double loss)
 	for (uint32_t i = 0; i < r->cnt && !err; i++) {
 		if (r->v[i].inv->kind == INV_SYSTEM_EFFECT)
 			rule_effect_overdue(&r->v[i], t);
+		if (r->v[i].inv->kind == INV_COUNT)
+			rule_count_settle(r, &r->v[i]);
 		err = judge_one(r, &r->v[i], h, t, loss);
 	}
 	return err;

@@ -13,11 +13,14 @@ static enum suspicion_level level_of(const struct suspicion *s, const struct thr
 
 void suspicion_add(struct suspicion *s, bool violated)
 {
-	if (!s->runs || (!violated && s->run[s->runs - 1].bad && s->runs < SUSPICION_RUNS)) {
-		s->run[s->runs].held = s->run[s->runs].bad = 0;
-		s->runs++;
+	struct suspicion_run *r = s->runs ? &s->run[s->runs - 1] : NULL;
+
+	if (!r || (!violated && r->bad && s->runs < SUSPICION_RUNS)) {
+		r = &s->run[s->runs++];
+		*r = (struct suspicion_run){0};
 	}
-	*(violated ? &s->run[s->runs - 1].bad : &s->run[s->runs - 1].held) += 1;
+	r->mixed |= !violated && r->bad;
+	*(violated ? &r->bad : &r->held) += 1;
 }
 
 bool suspicion_waits(const struct suspicion *s)
@@ -28,14 +31,20 @@ bool suspicion_waits(const struct suspicion *s)
 	return false;
 }
 
-static void add_run(struct suspicion *s, double held, double bad, double valid, double stale)
+static double at_least_0(double v)
 {
-	s->checks += (uint64_t)(held + bad);
-	s->violations += (uint64_t)bad;
-	s->score += held * log((1 - stale) / (1 - valid));
-	if (s->score < 0)
-		s->score = 0;
-	s->score += bad * log(stale / valid);
+	return v < 0 ? 0 : v;
+}
+
+/* Violations that stood among checks that held are not taken for a row of them. */
+static void add_run(struct suspicion *s, const struct suspicion_run *r, double valid, double stale)
+{
+	double held = r->held * log((1 - stale) / (1 - valid));
+	double bad = r->bad * log(stale / valid);
+
+	s->checks += (uint64_t)r->held + r->bad;
+	s->violations += r->bad;
+	s->score = r->mixed ? at_least_0(s->score + held + bad) : at_least_0(s->score + held) + bad;
 }
 
 void suspicion_judge(struct suspicion *s, const struct threshold *t, double loss)
@@ -49,7 +58,7 @@ void suspicion_judge(struct suspicion *s, const struct threshold *t, double loss
 	if (stale < 2 * valid) /* what cannot be told from loss must be well above it */
 		stale = 2 * valid;
 	for (uint32_t i = 0; i < runs; i++) {
-		add_run(s, s->run[i].held, s->run[i].bad, valid, stale);
+		add_run(s, &s->run[i], valid, stale);
 		if (level_of(s, t) > s->level)
 			s->level = level_of(s, t);
 	}

@@ -15,7 +15,12 @@
 
 #include "profilers/causal/thresholds.h"
 
-enum { SUSPICION_RUNS = 16 }; /* where there are more, their order is lost */
+enum { SUSPICION_RUNS = 16 }; /* where there are more, the last is mixed */
+
+struct suspicion_run {
+	uint32_t held, bad; /* checks that held, then violations */
+	bool mixed;	    /* evenly, in an order that is not known */
+};
 
 enum suspicion_level { LEVEL_CLEAR = 0, LEVEL_SUSPECT = 1, LEVEL_STALE = 2 };
 
@@ -23,9 +28,7 @@ struct suspicion {
 	double score;		     /* log likelihood ratio, from 0 */
 	uint64_t checks, violations; /* all that were judged */
 	enum suspicion_level level;  /* the highest so far */
-	struct {
-		uint32_t held, bad; /* checks that held, then violations */
-	} run[SUSPICION_RUNS];	    /* not yet judged, in order */
+	struct suspicion_run run[SUSPICION_RUNS]; /* not yet judged, in order */
 	uint32_t runs;
 };
 

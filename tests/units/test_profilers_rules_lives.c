@@ -333,6 +333,36 @@ Test(profilers_rules_lives, count_sees_what_was_not_given_up)
 	EXPECT_STATE(&a, USE, HEALTH_VALIDATED, "");
 }
 
+/* Between the end of a release and its reading another thread has taken it, and says so later. */
+static void count_beside(struct app *a, bool taken)
+{
+	for (uint64_t i = 0; i < LIVES; i++) {
+		uint64_t x = 0x1000 + i % 8;
+
+		app_hit(a, JOB, APP, x, 0);
+		app_hit(a, JOB_END, APP, x, 0);
+		app_hit(a, USE, APP, x, i % 2);
+		if (i % 2 == 0)
+			continue;
+		app_hit(a, taken ? JOB : ACQ, OTHER, taken ? x : 0x9000 + i, 0);
+		app_hit(a, taken ? JOB_END : REL, OTHER, taken ? x : 0x9000 + i, 0);
+	}
+	app_finish(a);
+}
+
+Test(profilers_rules_lives, count_waits_for_who_is_in_the_middle_of_it)
+{
+	static const char rule[] = ONLY("count", "of: [4, 5, 2]");
+	struct app a;
+
+	app_open(&a, rule);
+	count_beside(&a, true);
+	app_expect_kept(&a);
+	app_open(&a, rule);
+	count_beside(&a, false);
+	EXPECT_STATE(&a, JOB_END, HEALTH_STALE, "it");
+}
+
 /* The count that is read goes on as it was, but for what was missed. */
 Test(profilers_rules_lives, count_allows_for_what_was_lost)
 {

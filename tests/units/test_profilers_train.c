@@ -30,7 +30,7 @@ static void add(struct made *m, const char *class, bool mutant, uint32_t bad)
 	size_t i = m->c.runs_cnt++;
 
 	strcpy(m->runs[i].class, class);
-	m->steps[i] = (struct step){.held = CHECKS - bad, .bad = bad};
+	m->steps[i] = (struct step){.run = {.held = CHECKS - bad, .bad = bad}};
 	m->series[m->c.series_cnt++] = (struct series){.run = i,
 						       .test = TEST_PAIRING,
 						       .names = mutant,
@@ -101,8 +101,8 @@ Test(profilers_train, puts_the_levels_above_whatever_a_valid_run_came_to)
 	double one;
 
 	make(&m, 0);
-	m.series[0].bad = m.steps[0].bad = 30; /* one ugly run */
-	m.series[0].held = m.steps[0].held = CHECKS - 30;
+	m.series[0].bad = m.steps[0].run.bad = 30; /* one ugly run */
+	m.series[0].held = m.steps[0].run.held = CHECKS - 30;
 	t = fitted(&m, NULL);
 	one = log(t.stale / t.valid);
 	cr_expect_float_eq(t.at_suspect, 30 * one + FIT_MARGIN, 1e-6);

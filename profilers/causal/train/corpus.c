@@ -199,7 +199,7 @@ static void on_checks(void *arg, const struct rule *r, enum test test, const str
 			j->failed = true;
 			return;
 		}
-		x->v[x->cnt++] = (struct step){loss, s->run[i].held, s->run[i].bad};
+		x->v[x->cnt++] = (struct step){loss, s->run[i]};
 		x->held += s->run[i].held;
 		x->bad += s->run[i].bad;
 	}

@@ -17,7 +17,7 @@
 #include "lib/diag.h"
 #include "lib/formats/evidence.h"
 #include "lib/formats/manifest.h"
-#include "profilers/causal/thresholds.h"
+#include "profilers/causal/suspicion.h"
 
 #define INDEX_HEADER "id\tclass\tform\tevidence\tmanifest\tfrom\tto\tsince\tinvalid\tfrozen"
 
@@ -35,7 +35,7 @@ struct corpus_run {
 /* Checks that were judged together. */
 struct step {
 	double loss;
-	uint32_t held, bad;
+	struct suspicion_run run;
 };
 
 /* One test of one rule in one run. */

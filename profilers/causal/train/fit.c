@@ -92,8 +92,7 @@ static double highest(const struct series *s, const struct threshold *rates)
 
 	for (size_t i = 0; i < s->cnt; i++) {
 		x.runs = 1;
-		x.run[0].held = s->v[i].held;
-		x.run[0].bad = s->v[i].bad;
+		x.run[0] = s->v[i].run;
 		suspicion_judge(&x, &t, s->v[i].loss);
 		if (x.score > top)
 			top = x.score;
