@@ -26,7 +26,7 @@ enum verdict verdict_of(const struct mutation *m, const struct certificate *c)
 	return certificate_witnessed(c) ? VERDICT_WITNESSED : VERDICT_CERTIFIED;
 }
 
-static void add_steps(struct funnel *f, const struct certificate *c)
+static void add_steps(struct funnel *f, const struct certificate *c, bool invalid)
 {
 	for (unsigned s = 0; s < STEP_CNT; s++) {
 		if (c->state[s] == STEP_FAILED || c->state[s] == STEP_OPEN)
@@ -36,6 +36,8 @@ static void add_steps(struct funnel *f, const struct certificate *c)
 		f->unchecked[s] += c->state[s] == STEP_UNCHECKED;
 	}
 	f->certified++;
+	f->misleading += invalid;
+	f->misread += invalid && c->state[STEP_READING] == STEP_PASSED;
 }
 
 void funnel_add(struct funnel *f, const struct mutation *m, const struct certificate *c)
@@ -45,7 +47,7 @@ void funnel_add(struct funnel *f, const struct mutation *m, const struct certifi
 	f->verdicts[v]++;
 	f->written += v != VERDICT_DEPRECATED;
 	if (v == VERDICT_FAILS || v == VERDICT_CERTIFIED || v == VERDICT_WITNESSED)
-		add_steps(f, c);
+		add_steps(f, c, m->invalid_cnt > 0);
 }
 
 int funnel_of(const struct house *h, const struct mutation_list *l, struct funnel *ret,
@@ -78,6 +80,11 @@ void funnel_print(const struct funnel *f, unsigned kept, FILE *out)
 	}
 	fprintf(out, "%-10s %4u  %u with a witness\n", "certified", f->certified,
 		f->verdicts[VERDICT_WITNESSED]);
+	if (f->misleading)
+		fprintf(out,
+			"%-10s %4u  of %u with an invalid descriptor: the figures of who trusts it "
+			"are wrong\n",
+			"misread", f->misread, f->misleading);
 	if (f->verdicts[VERDICT_UNVERIFIED])
 		fprintf(out, "%-10s %4u  nothing could be checked here\n", "left out",
 			f->verdicts[VERDICT_UNVERIFIED]);

@@ -32,6 +32,8 @@ struct funnel {
 	unsigned passed[STEP_CNT], none[STEP_CNT], unchecked[STEP_CNT];
 	unsigned certified; /* witnessed included */
 	unsigned verdicts[VERDICT_CNT];
+	unsigned misleading; /* certified mutants of which a descriptor is invalid */
+	unsigned misread;    /* and who trusts the manifest is shown to be wrong on them */
 };
 
 /* c: its certificate, NULL where there is none. */

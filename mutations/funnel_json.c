@@ -73,6 +73,8 @@ static void write_funnel(struct json_out *o, const struct funnel *f, size_t froz
 	json_out_u64(o, "unverified", f->verdicts[VERDICT_UNVERIFIED]);
 	json_out_u64(o, "deprecated", f->verdicts[VERDICT_DEPRECATED]);
 	json_out_u64(o, "frozen", frozen);
+	json_out_u64(o, "misleading", f->misleading);
+	json_out_u64(o, "misread", f->misread);
 	json_out_end(o);
 }
 

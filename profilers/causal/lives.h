@@ -29,6 +29,7 @@ struct life {
 	uint32_t tid;	     /* of the last opening event */
 	uint32_t first_tid;  /* of the opening event before it, where the two overlap */
 	uint32_t epoch;	     /* losses so far, at its last event */
+	int32_t off;	     /* count: by how much the last reading of this life was off */
 	uint64_t seen;	     /* rules of order whose first event this life has had */
 	uint64_t allowed;    /* count: by how much, modulo 2^64, a loss has set the reading off;
 			      * generation is that of the life which was read */

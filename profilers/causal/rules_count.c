@@ -117,8 +117,19 @@ static int64_t off_by(const struct occurrence *o, const struct life *l)
 	if (x->generation != l->generation) {
 		x->generation = l->generation; /* of the life that is read */
 		x->allowed = 0;
+		x->off = 0;
 	}
 	return (int64_t)(o->r->b - l->units - x->allowed);
+}
+
+/* What was off by as much the last time says nothing new: one record that was lost sets off all
+ * readings until it is known. */
+static bool is_news(struct life *x, int64_t off)
+{
+	bool news = x->off != (int32_t)off;
+
+	x->off = (int32_t)off;
+	return news;
 }
 
 /*
@@ -147,6 +158,8 @@ enum look rule_count(const struct rules *rs, struct rule *r, const struct occurr
 		o->life->allowed += (uint64_t)off;
 		return LOOK_NONE;
 	}
+	if (!is_news(o->life, off) && off)
+		return LOOK_NONE;
 	if (off > 0) {
 		keep(rs, r, o);
 		return LOOK_NONE;

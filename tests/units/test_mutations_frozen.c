@@ -138,6 +138,24 @@ static struct certificate passed(void)
 	return c;
 }
 
+Test(mutations_funnel, counts_who_is_misled_among_those_that_could_be)
+{
+	struct mutation m = mutation("a-w-1", 0);
+	struct certificate good = passed(), bad = passed(), none = passed();
+	struct funnel f = {.written = 0};
+
+	certificate_set(&bad, STEP_CANON, STEP_FAILED, "why");
+	certificate_set(&none, STEP_READING, STEP_NONE, "none declared");
+	funnel_add(&f, &m, &good);
+	cr_assert_eq(f.misleading, 0);
+	m.invalid_cnt = 1;
+	funnel_add(&f, &m, &good);
+	funnel_add(&f, &m, &bad);
+	funnel_add(&f, &m, &none);
+	cr_assert_eq(f.misleading, 2);
+	cr_assert_eq(f.misread, 1);
+}
+
 Test(mutations_funnel, counts_a_mutation_up_to_its_first_failed_step)
 {
 	struct mutation m = mutation("a-w-1", 0), old = mutation("b-w-1", 0);

@@ -381,6 +381,22 @@ Test(profilers_rules_lives, count_allows_for_what_was_lost)
 	app_expect_kept(&a);
 }
 
+/* Nobody has said yet that a release was lost; the life that it would have ended goes on. */
+Test(profilers_rules_lives, count_is_set_off_once_by_one_lost_record)
+{
+	struct app a;
+
+	app_open(&a, ONLY("count", "of: [4, 5, 2]"));
+	app_hit(&a, JOB, APP, 0x1000, 0);
+	for (uint64_t i = 0; i < LIVES; i++) {
+		app_hit(&a, JOB, APP, 0x1000, 0);
+		app_hit(&a, JOB_END, APP, 0x1000, 0);
+		app_hit(&a, USE, APP, 0x1000, 0);
+	}
+	app_finish(&a);
+	app_expect_kept(&a);
+}
+
 /* A release that was lost sets one reading off, and none of the lives after it. */
 Test(profilers_rules_lives, count_forgets_a_loss_with_its_life)
 {
