@@ -25,9 +25,9 @@ struct suspicion_run {
 enum suspicion_level { LEVEL_CLEAR = 0, LEVEL_SUSPECT = 1, LEVEL_STALE = 2 };
 
 struct suspicion {
-	double score;		     /* log likelihood ratio, from 0 */
-	uint64_t checks, violations; /* all that were judged */
-	enum suspicion_level level;  /* the highest so far */
+	double score;				  /* log likelihood ratio, from 0 */
+	uint64_t checks, violations;		  /* all that were judged */
+	enum suspicion_level level;		  /* the highest so far */
 	struct suspicion_run run[SUSPICION_RUNS]; /* not yet judged, in order */
 	uint32_t runs;
 };
