@@ -22,7 +22,7 @@ static size_t slot_of(const struct forecast *v, size_t room, double p)
 	size_t i = XXH3_64bits(&p, sizeof(p)) & (room - 1);
 
 	while (v[i].n && v[i].f != p)
-		/* mutant -: equivalent because any order of places will do */
+		/* mutant - 2: equivalent because any order of places will do, and half are free */
 		i = (i + 1) & (room - 1);
 	return i;
 }

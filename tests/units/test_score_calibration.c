@@ -4,7 +4,6 @@
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
-#include "lib/hash.h"
 #include "scoring/calibration.h"
 #include "scoring/score.h"
 #include "tests/units/score_world.h"
@@ -87,29 +86,6 @@ Test(calibration, is_perfect_for_perfect_forecasts)
 	NEAR(r.skill.v, 1);
 	NEAR(r.auc.v, 1);
 	NEAR(r.resolution.v, 0.25);
-}
-
-/* The table keeps a free slot in reach of every look-up, wherever forecasts hash to: here to every
- * other slot alone, as many as half the table. */
-Test(calibration, finds_room_for_forecasts_that_all_hash_alike)
-{
-	struct forecasts x = {0};
-	size_t cnt = 0;
-
-	for (unsigned i = 0; cnt < 128; i++) {
-		double p = i / 65536.0;
-
-		if (hash_bytes(&p, sizeof(p), 0) % 2)
-			continue;
-		cr_assert_eq(forecasts_add(&x, p, true), 0);
-		cr_assert_eq(forecasts_add(&x, p, false), 0);
-		cnt++;
-	}
-	forecasts_merge(&x);
-	cr_expect_eq(x.cnt, cnt);
-	for (size_t i = 0; i < x.cnt; i++)
-		cr_expect(x.v[i].n == 2 && x.v[i].came_true == 1);
-	forecasts_free(&x);
 }
 
 enum { MANY = 500 };

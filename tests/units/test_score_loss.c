@@ -342,6 +342,17 @@ Test(score_diagnosis, keeps_to_what_is_scored)
 	world_free(w);
 }
 
+static struct diagnosis_score diagnosed_with(struct world *w, const double *conf, size_t cnt)
+{
+	add_diagnosis(w, "thrash", "pool.frame", 1200, 5000);
+	for (size_t i = 0; i < cnt; i++) {
+		diagnosed(w, i % 4 < 2 ? "leak" : "thrash", "pool.frame", 2000);
+		w->claims[i].has |= HAS_CONF;
+		w->claims[i].diagnosis.conf = conf[i];
+	}
+	return diagnoses(w);
+}
+
 /* As sure: one line; the surest first, whatever the order of claims. */
 Test(score_diagnosis, counts_claims_by_how_sure_they_are)
 {
@@ -349,22 +360,28 @@ Test(score_diagnosis, counts_claims_by_how_sure_they_are)
 	static const struct sureness expected[] = {
 		{0.9, 3, 1}, {0.7, 1, 1}, {0.6, 1, 1}, {0.5, 2, 0}, {0, 2, 1}};
 	struct world *w = world_new();
-	struct diagnosis_score s;
+	struct diagnosis_score s = diagnosed_with(w, conf, 9);
 
-	add_diagnosis(w, "thrash", "pool.frame", 1200, 5000);
-	for (size_t i = 0; i < 9; i++) {
-		diagnosed(w, i % 4 < 2 ? "leak" : "thrash", "pool.frame", 2000);
-		w->claims[i].has |= HAS_CONF;
-		w->claims[i].diagnosis.conf = conf[i];
-	}
-	s = diagnoses(w);
 	cr_assert_eq(s.sureness_cnt, 5);
 	for (size_t i = 0; i < 5; i++) {
 		cr_expect_eq(s.sureness[i].conf, expected[i].conf);
 		cr_expect_eq(s.sureness[i].claims, expected[i].claims);
-		cr_expect_eq(s.sureness[i].right, expected[i].right, "%g: %lu", expected[i].conf,
-			     (unsigned long)s.sureness[i].right);
+		cr_expect_eq(s.sureness[i].right, expected[i].right);
 	}
+	diagnosis_score_free(&s);
+	world_free(w);
+}
+
+/* None twice, the last of them in the midst of all others: there is room for these and no more. */
+Test(score_diagnosis, has_room_for_as_many_as_there_are_claims)
+{
+	static const double conf[] = {0.5, 0.9, 0, 0.7, 0.6};
+	struct world *w = world_new();
+	struct diagnosis_score s = diagnosed_with(w, conf, 5);
+
+	cr_assert_eq(s.sureness_cnt, 5);
+	cr_expect_eq(s.sureness[2].conf, 0.6);
+	cr_expect_eq(s.sureness[4].conf, 0);
 	diagnosis_score_free(&s);
 	world_free(w);
 }
