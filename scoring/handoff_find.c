@@ -140,6 +140,7 @@ static int far_thread(struct ends *s, const struct hx *x, const struct end *e, u
 	if (keys_of(s, x, h) != KEYS_NOT_BOTH)
 		return 0;
 	if (holds(&r->dst_t, e->t))
+		/* mutant: equivalent because who asks for it tells anew what its window holds */
 		return found_push(&s->far, (struct found){.h = h, .own = true, .in_dst = true});
 	if (in_ready)
 		o->h = h;

@@ -148,6 +148,7 @@ static int contend(struct worker *w, enum score_level level, uint32_t claim, con
 	if (shared || (w->x.flags[h] & HX_BOTH) != HX_BOTH || (hx_rec(&w->x, h)->has & TH_AMB))
 		return bid(w, level, claim, v, shared);
 	return contend_for(w, level, claim, h,
+			   /* mutant 1: equivalent because that flag is set anyway */
 			   TALLY_TWO_ENDED | (v->by_ready ? TALLY_BY_READY : 0));
 }
 
@@ -180,6 +181,7 @@ static int out_of_scope(struct worker *w, enum score_level level, uint32_t claim
 			const struct view *v)
 {
 	const struct claim *c = &w->r->c->v[claim];
+	/* mutant: equivalent because nobody asks whether what is out of scope has two ends */
 	unsigned flags = 0;
 	uint16_t marks;
 	int err = ends_marks(&w->ends, &w->x, level, &marks);
@@ -263,6 +265,7 @@ static int judge_levels(struct worker *w, uint32_t claim, bool out)
 
 	if (!err)
 		err = judge_level(w, LEVEL_IDENTITY, claim, out, &v);
+	/* mutant ||: equivalent because the same view is made once more */
 	if (!err && w->ends.context && ends_differ(&w->ends, x))
 		err = ends_view(&w->ends, x, LEVEL_CONTEXT, &v);
 	return err || !w->ends.context ? err : judge_level(w, LEVEL_CONTEXT, claim, out, &v);

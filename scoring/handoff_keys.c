@@ -48,6 +48,7 @@ static void ask(struct used_keys *u, const struct probe *p)
 {
 	uint32_t *head = &u->head[bucket(u, p->ns, p->v)];
 
+	/* mutant &&: equivalent because all in doubt are comparable, and one may be asked twice */
 	if (!p->comparable || lookup(u, p))
 		return;
 	u->v[u->cnt] = (struct doubt){.v = p->v,
@@ -84,7 +85,7 @@ static bool may_be_used(const struct run *r, const struct worker *w, const struc
 	for (unsigned i = 0; i < r->workers; i++)
 		if (filter_may_have(&w[i].keys, p->ns, p->v))
 			return true;
-	return false;
+	return false; /* mutant: equivalent because all of truth is asked then */
 }
 
 /* What is not asked was not used. */

@@ -135,13 +135,18 @@ static inline void hand_score(struct hand *r)
 					   &wv),
 		     0);
 	naive_score(&r->truth, &r->claims, &slow.score, &sv);
-	for (int l = 0; l < LEVEL_CNT; l++)
+	for (int l = 0; l < LEVEL_CNT; l++) {
 		for (size_t i = 0; i < r->claims.cnt; i++) {
 			cr_assert_eq(r->outcome[l][i], slow.outcome[l][i],
 				     "level %d claim %zu: %u, naive %u", l, i, r->outcome[l][i],
 				     slow.outcome[l][i]);
 			cr_assert_eq(r->credited[l][i], slow.credited[l][i]);
 		}
+		for (size_t h = 0; h < r->truth.handoffs_cnt; h++)
+			cr_assert_eq(r->spoken[l][h], slow.spoken[l][h],
+				     "level %d handoff %zu: spoken %x, naive %x", l, h,
+				     r->spoken[l][h], slow.spoken[l][h]);
+	}
 	cr_assert_eq(memcmp(&r->score, &slow.score, sizeof(r->score)), 0);
 	cr_assert_eq(memcmp(&r->score, &wide.score, sizeof(r->score)), 0);
 }

@@ -67,6 +67,9 @@ Test(score_handoff_copies, a_window_is_hit_by_the_copies_at_its_bounds)
 	cr_expect(copy_hits(1, 100000000), "from before the first to after the last");
 	cr_expect_not(copy_hits(1000001, 1045225), "between the first and the second");
 	cr_expect(copy_hits(1000001, 1045226), "the second is 45,226 ns later");
+	/* copy 176 would be there 1/199 ns later */
+	cr_expect_not(copy_hits(8959799, 8959799));
+	cr_expect(copy_hits(8959798, 8959798));
 }
 
 Test(score_handoff_copies, a_window_to_the_end_of_time_is_hit)
@@ -85,6 +88,18 @@ Test(score_handoff_copies, one_that_would_pass_the_end_of_time_is_none)
 	decoy(0, 1, HIT, HIT);
 	decoy(0, 1, HIT + 5000000, HIT + 6000000);
 	hand_claim(&r, HANDOFF_MSG, 0, 1, HIT, 2, UINT64_MAX - 2000000);
+	hand_score(&r);
+	cr_expect(r.score.cheating);
+}
+
+/* A copy whose dst lies in the one `ready` window of its thread means that handoff. */
+Test(score_handoff_copies, one_that_matches_by_being_alone_is_no_hit)
+{
+	decoy(0, 1, HIT, HIT);
+	decoy(0, 1, HIT + 1000000, HIT + 1000000);
+	hand_handoff(&r, HANDOFF_MSG, 0, 3, W(100, 200), 2, W(900000, 1100000),
+		     W(2000000, 2100000));
+	hand_claim(&r, HANDOFF_MSG, 0, 1, HIT, 2, 1);
 	hand_score(&r);
 	cr_expect(r.score.cheating);
 }

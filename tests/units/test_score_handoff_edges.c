@@ -155,3 +155,33 @@ Test(score_handoff_edges, one_time_on_many_threads)
 		EXPECT(r, LEVEL_CONTEXT, i, OUT_FALSE_JOIN);
 	cr_expect_eq(hand_all(&r, LEVEL_IDENTITY)->right, 4);
 }
+
+/* ---- ends that are not scored ---- */
+
+/* A dst that is received when scored is over is in nobody's D, whatever its windows hold. */
+Test(score_handoff_edges, a_dst_beyond_scored_is_found_by_no_key_and_no_thread)
+{
+	for (uint64_t key = 0; key < 2; key++) {
+		setup();
+		hand_handoff(&r, HANDOFF_MSG, 7 * key, 1, W(200, 210), 2, W(9000, 10001),
+			     W(9000, 10001));
+		hand_handoff(&r, HANDOFF_MSG, 8 * key, 3, W(200, 210), 2, W(300, 310), W(300, 310));
+		hand_claim(&r, HANDOFF_MSG, 7 * key, 1, 205, 2, 9990);
+		hand_claim(&r, HANDOFF_MSG, 7 * key, 4, 205, 2, 9991);
+		hand_score(&r);
+		EXPECT_BOTH(r, 0, OUT_HALF);
+		EXPECT_BOTH(r, 1, OUT_SPURIOUS);
+	}
+}
+
+/* A src that began before scored is in nobody's S, on other threads neither. */
+Test(score_handoff_edges, a_src_before_scored_is_found_by_no_key)
+{
+	r.truth.scored.t0 = 250;
+	hand_handoff(&r, HANDOFF_IO, 7, 1, W(240, 260), 2, W(300, 400), W(300, 500));
+	hand_claim(&r, HANDOFF_IO, 7, 3, 350, 2, 390);
+	hand_claim(&r, HANDOFF_IO, 7, 1, 255, 2, 391);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_HALF);
+	EXPECT_BOTH(r, 1, OUT_HALF);
+}

@@ -92,3 +92,149 @@ Test(score_handoff_ties, rank_applies_between_two_groups)
 	EXPECT_BOTH(r, 0, OUT_FALSE_JOIN);
 	EXPECT_BOTH(r, 1, OUT_FALSE_JOIN);
 }
+
+/* ---- one observation, several handoffs ---- */
+
+enum { MANY = 1u << MARK_MULTISHOT };
+
+/* Handoffs of one call, received by thread 2 one after the other; marks: of each. */
+static void fan(const uint16_t *marks, uint32_t cnt)
+{
+	setup();
+	for (uint32_t i = 0; i < cnt; i++)
+		hand_handoff(&r, HANDOFF_MSG, 7, 1, W(200, 210), 2, W(300 + 100 * i, 310 + 100 * i),
+			     W(300 + 100 * i, 310 + 100 * i))
+			->marks = marks[i];
+}
+
+/* A claim of the one observation, of the fan's handoff i. */
+static struct claim *fanned(uint32_t i)
+{
+	return hand_claim(&r, HANDOFF_MSG, 7, 1, 205, 2, 305 + 100 * i);
+}
+
+/* What lifts the limit is asked of the handoffs that are meant, not of others of the key. */
+Test(score_handoff_ties, a_handoff_that_nobody_means_limits_nobody)
+{
+	static const uint16_t marks[] = {MANY, MANY, 0};
+
+	fan(marks, 3);
+	fanned(0);
+	fanned(1);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_RIGHT);
+	EXPECT_BOTH(r, 1, OUT_RIGHT);
+	fanned(2);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_RIGHT);
+	EXPECT_BOTH(r, 1, OUT_DUPLICATE);
+	EXPECT_BOTH(r, 2, OUT_DUPLICATE);
+}
+
+/* Who loses leaves his handoff to nobody. */
+Test(score_handoff_ties, the_handoff_of_a_loser_is_not_credited)
+{
+	static const uint16_t marks[] = {0, 0, 0};
+
+	fan(marks, 3);
+	for (uint32_t i = 0; i < 3; i++)
+		hand_conf(fanned(i), 0.1 + 0.4 * i);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_DUPLICATE);
+	EXPECT_BOTH(r, 1, OUT_DUPLICATE);
+	EXPECT_BOTH(r, 2, OUT_RIGHT);
+	cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->credited, 1u);
+}
+
+/* Of two that cannot be told apart each claim has one, whether they come in numbers or not. */
+Test(score_handoff_ties, claims_of_two_alike_have_one_each)
+{
+	for (int marked = 0; marked < 2; marked++) {
+		setup();
+		for (int i = 0; i < 2; i++) {
+			hand_handoff(&r, HANDOFF_MSG, 7, 1, W(200, 210), 2, W(300, 310),
+				     W(300, 310))
+				->marks = marked ? MANY : 0;
+			r.handoffs[i].has &= (uint16_t) ~(TH_SEQ | TH_TAKE);
+		}
+		hand_claim(&r, HANDOFF_MSG, 7, 1, 205, 2, 305);
+		hand_claim(&r, HANDOFF_MSG, 7, 1, 206, 2, 306);
+		hand_score(&r);
+		EXPECT_BOTH(r, 0, OUT_RIGHT);
+		EXPECT_BOTH(r, 1, OUT_RIGHT);
+		cr_expect_eq(r.credited[0][0], 0);
+		cr_expect_eq(r.credited[0][1], 1);
+	}
+}
+
+/* ---- heard of across stretches ---- */
+
+/* A false join speaks of what its src matches: of two from one call one has no dst, the other is
+ * received much later. */
+Test(score_handoff_ties, a_false_join_is_heard_where_its_src_reaches)
+{
+	static const uint8_t types[] = {HANDOFF_MSG, HANDOFF_IO};
+
+	for (int i = 0; i < 2; i++) {
+		setup();
+		hand_handoff(&r, types[i], 7, 1, W(200, 210), 4, W(300, 310), W(300, 310))->has &=
+			(uint16_t)~TH_DST;
+		hand_handoff(&r, types[i], 7, 1, W(200, 210), 4, W(5000, 5010), W(5000, 5010));
+		hand_handoff(&r, types[i], 7, 2, W(201, 211), 3, W(212, 220), W(212, 220));
+		hand_handoff(&r, types[i], 9, 2, W(4000, 4010), 3, W(4020, 4030), W(4020, 4030));
+		hand_claim(&r, types[i], 7, 1, 205, 3, 215);
+		hand_score(&r);
+		EXPECT(r, LEVEL_CONTEXT, 0, OUT_FALSE_JOIN);
+		cr_expect(r.spoken[LEVEL_CONTEXT][0] & SPOKEN_JOINED);
+	}
+}
+
+/* One that waits to know whether its key is used hits no decoy where it matches something. */
+Test(score_handoff_ties, an_unused_key_beside_a_handoff_without_one_hits_no_decoy)
+{
+	for (int far = 0; far < 2; far++) {
+		setup();
+		hand_handoff(&r, HANDOFF_MSG, 0, 1, W(200, 210), 2, W(300, 310), W(300, 310));
+		r.decoys[r.truth.decoys_cnt++] =
+			(struct truth_decoy){.t = W(390, 410), .tid = 3, .type = HANDOFF_MSG};
+		if (far)
+			hand_claim(&r, HANDOFF_MSG, 99, 3, 400, 2, 305);
+		else
+			hand_claim(&r, HANDOFF_MSG, 99, 1, 205, 3, 400);
+		hand_score(&r);
+		EXPECT_BOTH(r, 0, OUT_OF_SCOPE);
+		cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->decoy_hits, 0u);
+	}
+}
+
+/* A time beside the windows is no time of the batch either: two are two. */
+Test(score_handoff_ties, a_time_beside_the_windows_of_a_batch_does_not_count)
+{
+	two_takes(7, W(300, 390), W(250, 450), 310);
+	r.v[0].handoff.dst_t = 320; /* swapped */
+	hand_conf(hand_claim(&r, HANDOFF_WAKE, 7, 2, 220, 4, 260), 0.5);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_FALSE_JOIN);
+	EXPECT_BOTH(r, 1, OUT_FALSE_JOIN);
+	EXPECT_BOTH(r, 2, OUT_RIGHT);
+}
+
+/* Many groups of several types: each claim of a group may have the other's end. */
+Test(score_handoff_ties, every_group_of_every_type_is_found)
+{
+	static const uint8_t types[] = {HANDOFF_WAKE, HANDOFF_MSG, HANDOFF_QUEUE};
+
+	for (uint64_t i = 0; i < 24; i++) {
+		uint64_t t = 200 + 100 * i;
+		struct truth_handoff *h = hand_handoff(&r, types[i / 2 % 3], 0, 1, W(t, t + 10), 2,
+						       W(t + 20, t + 30), W(t + 20, t + 30));
+
+		h->has |= TH_AMB;
+		h->amb = 5 * (i / 6);
+		t = 200 + 100 * (i ^ 1);
+		hand_claim(&r, h->type, 0, 1, 200 + 100 * i + 5, 2, t + 25);
+	}
+	hand_score(&r);
+	for (int i = 0; i < 24; i++)
+		EXPECT_BOTH(r, i, OUT_RIGHT);
+}
