@@ -46,7 +46,7 @@ static inline int compare_u32(const void *a, const void *b)
 /* In ascending order, each once; returns how many are left. */
 static inline size_t sort_unique_u32(uint32_t *v, size_t cnt)
 {
-	size_t n = 0;
+	size_t n = 0; /* mutant: equivalent because the first is kept, and nobody asks with none */
 
 	qsort(v, cnt, sizeof(*v), compare_u32);
 	for (size_t i = 0; i < cnt; i++)

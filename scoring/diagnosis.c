@@ -54,7 +54,8 @@ static void count_conf(struct diagnosis_score *s, double conf, bool right)
 {
 	size_t i = 0;
 
-	/* mutant <=: equivalent because there is room for one more, and none is surer than 0 there */
+	/* mutant <=: equivalent because there is room for one more, and none is surer than 0 there
+	 */
 	while (i < s->sureness_cnt && s->sureness[i].conf > conf)
 		i++;
 	if (i == s->sureness_cnt || s->sureness[i].conf < conf) {

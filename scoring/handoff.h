@@ -396,7 +396,9 @@ static inline uint32_t group_of(const struct tids *s, uint8_t type, uint32_t pla
 
 static inline void widen(struct window *w, const struct window *by)
 {
+	/* mutant <=: equivalent because equal bounds are the same */
 	w->t0 = by->t0 < w->t0 ? by->t0 : w->t0;
+	/* mutant >=: equivalent because equal bounds are the same */
 	w->t1 = by->t1 > w->t1 ? by->t1 : w->t1;
 }
 

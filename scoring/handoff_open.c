@@ -56,6 +56,7 @@ static struct open_bucket *find_room(struct opens *o, uint32_t tag, uint64_t now
 		*ret = free_way(&o->bucket[i], now);
 		if (*ret < OPENS_WAYS)
 			return &o->bucket[i];
+		/* mutant 2: equivalent because only whether it is matters */
 		o->bucket[i].full = 1;
 		o->passed++;
 	}
@@ -79,7 +80,9 @@ static int grow(struct opens *o, uint64_t now)
 	struct opens to = *o;
 
 	to.mask = 2 * o->mask + 1;
+	/* mutant 1: equivalent because any room will do */
 	to.passed = 0;
+	/* mutant 2: equivalent because more room does no harm */
 	to.bucket = calloc((size_t)to.mask + 1, sizeof(*to.bucket));
 	if (!to.bucket)
 		return -ENOMEM;
@@ -139,7 +142,7 @@ int opens_put(struct opens *o, uint8_t type, uint64_t v, uint32_t tag, const str
 			b->end[way] = life->t1;
 		return join(o, b, way, h);
 	}
-	/* mutant 8: equivalent because any room will do */
+	/* mutant >= 7 9: equivalent because any room will do */
 	if (o->passed > o->mask / 8 && grow(o, life->t0))
 		return -ENOMEM;
 	b = find_room(o, tag, life->t0, &way);

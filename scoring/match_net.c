@@ -66,6 +66,7 @@ int net_init(struct net *n, uint32_t groups, uint32_t claims, uint32_t handoffs,
 	n->arcs = malloc(n->arcs_cnt * sizeof(*n->arcs));
 	/* mutant 2: equivalent because more room does no harm */
 	n->first = calloc((size_t)n->nodes + 1, sizeof(*n->first));
+	/* mutant 3: equivalent because more room does no harm */
 	n->inc = malloc(2 * n->arcs_cnt * sizeof(*n->inc));
 	n->via = malloc(n->nodes * sizeof(*n->via));
 	n->queue = malloc(n->nodes * sizeof(*n->queue));
@@ -156,9 +157,10 @@ bool net_force(struct net *n, size_t arc)
 
 	if (!a->frozen && !a->flow && search(n, a->to, a->from, arc)) {
 		flip_path(n, a->to, a->from);
+		/* mutant 2: equivalent because it is frozen, and only whether it flows matters */
 		a->flow = 1;
 	}
-	a->frozen = 1;
+	a->frozen = 1; /* mutant 2: equivalent because only whether it is matters */
 	return a->flow;
 }
 
@@ -186,12 +188,15 @@ static bool cancel_cycle(struct net *n)
 {
 	uint32_t v = UINT32_MAX, u;
 
+	/* mutant 1: equivalent because only differences of distances matter */
 	memset(n->dist, 0, n->nodes * sizeof(*n->dist));
+	/* mutant 1 <: equivalent because a path has fewer arcs than there are nodes */
 	for (uint32_t round = 0; round <= n->nodes; round++) {
 		v = relax(n);
 		if (v == UINT32_MAX)
 			return false;
 	}
+	/* mutant 1 <=: equivalent because fewer steps reach it and more stay on it */
 	for (uint32_t i = 0; i < n->nodes; i++) /* backwards onto the cycle itself */
 		v = came_from(n, v);
 	u = v;
@@ -213,6 +218,6 @@ void net_cheapen(struct net *n)
 		uint32_t u = a->flow ? a->to : a->from, v = a->flow ? a->from : a->to;
 
 		if ((a->flow ? -a->cost : a->cost) + n->dist[u] - n->dist[v] > 0)
-			a->frozen = 1;
+			a->frozen = 1; /* mutant 2: equivalent because only whether it is matters */
 	}
 }

@@ -118,21 +118,18 @@ static inline struct handoff_verdicts hand_verdicts(struct hand *r)
 	return v;
 }
 
-/* Scores with the fast scorer, in stretches with an index and whole without, and demands the same
- * of the naive one. */
+/* Scores with the fast scorer, in stretches of one and of three and whole, with an index and
+ * without, and demands the same of the naive one. */
 static inline void hand_score(struct hand *r)
 {
-	static struct hand slow, wide;
+	static const struct score_shape shapes[] = {{.epoch = HX_SCAN}, {2, 3}, {HX_SCAN, 3}};
+	static struct hand slow, other;
 	struct handoff_verdicts v = hand_verdicts(r), sv = hand_verdicts(&slow),
-				wv = hand_verdicts(&wide);
+				ov = hand_verdicts(&other);
 
 	cr_assert_eq(score_handoffs_shaped(&r->truth, &r->claims, NULL,
 					   &(struct score_shape){.epoch = 1, .stretch = 1},
 					   &r->score, &v),
-		     0);
-	cr_assert_eq(score_handoffs_shaped(&r->truth, &r->claims, NULL,
-					   &(struct score_shape){.epoch = HX_SCAN}, &wide.score,
-					   &wv),
 		     0);
 	naive_score(&r->truth, &r->claims, &slow.score, &sv);
 	for (int l = 0; l < LEVEL_CNT; l++) {
@@ -148,7 +145,16 @@ static inline void hand_score(struct hand *r)
 				     r->spoken[l][h], slow.spoken[l][h]);
 	}
 	cr_assert_eq(memcmp(&r->score, &slow.score, sizeof(r->score)), 0);
-	cr_assert_eq(memcmp(&r->score, &wide.score, sizeof(r->score)), 0);
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		cr_assert_eq(score_handoffs_shaped(&r->truth, &r->claims, NULL, &shapes[i],
+						   &other.score, &ov),
+			     0);
+		cr_assert_eq(memcmp(&r->score, &other.score, sizeof(r->score)), 0);
+		for (int l = 0; l < LEVEL_CNT; l++)
+			cr_assert_eq(memcmp(r->credited[l], other.credited[l],
+					    r->claims.cnt * sizeof(uint32_t)),
+				     0);
+	}
 }
 
 static inline const struct handoff_counts *hand_all(const struct hand *r, enum score_level level)

@@ -185,3 +185,53 @@ Test(score_handoff_edges, a_src_before_scored_is_found_by_no_key)
 	EXPECT_BOTH(r, 0, OUT_HALF);
 	EXPECT_BOTH(r, 1, OUT_HALF);
 }
+
+/* What one dst says of its src is not for others to find. */
+Test(score_handoff_edges, a_handoff_without_src_is_in_nobodys_s)
+{
+	hand_handoff(&r, HANDOFF_MSG, 7, 1, W(200, 210), 2, W(300, 310), W(300, 310))->has &=
+		(uint16_t)~TH_SRC;
+	hand_claim(&r, HANDOFF_MSG, 7, 1, 205, 2, 305);
+	hand_claim(&r, HANDOFF_MSG, 7, 1, 305, 2, 306);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_HALF);
+	EXPECT_BOTH(r, 1, OUT_HALF);
+}
+
+/* ---- where stretches meet ---- */
+
+/* Two that begin at one moment, which is the first of all or the second. */
+Test(score_handoff_edges, claims_of_the_first_moments)
+{
+	for (uint64_t t = 0; t < 2; t++) {
+		setup();
+		for (uint32_t i = 0; i < 2; i++) {
+			hand_handoff(&r, HANDOFF_MSG, 7 + i, 1, W(0, 10), 2, W(0, 10), W(0, 10));
+			hand_claim(&r, HANDOFF_MSG, 7 + i, 1, t, 2, t);
+		}
+		hand_handoff(&r, HANDOFF_MSG, 9, 1, W(100, 110), 2, W(100, 110), W(100, 110));
+		hand_score(&r);
+		EXPECT_BOTH(r, 0, OUT_RIGHT);
+		EXPECT_BOTH(r, 1, OUT_RIGHT);
+	}
+}
+
+/* The last nanosecond of a stretch is its own, the first of the next is not. */
+Test(score_handoff_edges, claims_at_the_last_and_the_first_moment_of_a_stretch)
+{
+	for (uint64_t i = 0; i < 3; i++)
+		hand_handoff(&r, HANDOFF_MSG, 7 + i, 1, W(100 * i + 100, 100 * i + 110), 2,
+			     W(100 * i + 120, 100 * i + 300), W(100 * i + 120, 100 * i + 300));
+	hand_claim(&r, HANDOFF_MSG, 7, 1, 101, 2, 150);
+	hand_claim(&r, HANDOFF_MSG, 0, 3, 200, 4, 200);
+	hand_claim(&r, HANDOFF_MSG, 7, 1, 102, 2, 199);
+	hand_claim(&r, HANDOFF_MSG, 7, 1, 103, 2, 200);
+	hand_claim(&r, HANDOFF_MSG, 8, 1, 201, 2, 299);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_RIGHT);
+	EXPECT_BOTH(r, 1, OUT_SPURIOUS);
+	EXPECT_BOTH(r, 2, OUT_DUPLICATE);
+	EXPECT_BOTH(r, 3, OUT_DUPLICATE);
+	EXPECT_BOTH(r, 4, OUT_RIGHT);
+	cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->spurious, 1u);
+}

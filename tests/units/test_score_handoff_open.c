@@ -82,3 +82,39 @@ Test(score_handoff_open, clusters_as_one_that_forgets_nothing)
 	compare(3, VALUES, 4000, 4096);
 	compare(4, 40, 60, 128);
 }
+
+enum { KEYS = 600 };
+
+static void put_keys(struct opens *o, uint64_t first, uint64_t from, uint64_t to)
+{
+	for (uint64_t v = first; v < first + KEYS; v++)
+		cr_assert_eq(
+			opens_put(o, 1, v, key_tag(1, v), &(struct window){from, to}, (uint32_t)v),
+			0);
+}
+
+/* A life that ends where others begin is kept among them: it still meets one of its key. */
+Test(score_handoff_open, keeps_what_ends_at_the_moment)
+{
+	struct opens o = {};
+
+	cr_assert_eq(opens_begin(&o), 0);
+	put_keys(&o, 0, 0, 10);
+	put_keys(&o, KEYS, 10, 20);
+	put_keys(&o, 0, 10, 20);
+	cr_expect_eq(o.clusters, (uint32_t)KEYS);
+	opens_free(&o);
+}
+
+/* Nothing of the stretch before is left in any bucket. */
+Test(score_handoff_open, begins_empty)
+{
+	struct opens o = {};
+
+	for (int i = 0; i < 2; i++) {
+		cr_assert_eq(opens_begin(&o), 0);
+		put_keys(&o, 0, 0, 10);
+		cr_expect_eq(o.clusters, 0u);
+	}
+	opens_free(&o);
+}

@@ -238,3 +238,54 @@ Test(score_handoff_ties, every_group_of_every_type_is_found)
 	for (int i = 0; i < 24; i++)
 		EXPECT_BOTH(r, i, OUT_RIGHT);
 }
+
+/* ---- what hangs together with something far away ---- */
+
+static void keyless(uint32_t dst_tid, struct window src, struct window dst)
+{
+	hand_handoff(&r, HANDOFF_MSG, 0, 1, src, dst_tid, dst, dst);
+}
+
+/* Six handoffs, of which the third alone reaches to the others: the first two hang on it, through
+ * one claim and another, in whatever order these stand. */
+static void chain(int order)
+{
+	static const uint64_t src[] = {202, 207, 217}, dst[] = {320, 375, 430};
+
+	setup();
+	keyless(2, W(200, 210), W(300, 400));
+	keyless(2, W(205, 220), W(350, 450));
+	keyless(2, W(215, 230), W(420, 9000));
+	for (uint64_t i = 0; i < 3; i++)
+		keyless(3, W(5000 + 100 * i, 5010 + 100 * i), W(5020 + 100 * i, 5030 + 100 * i));
+	for (int i = 0; i < 3; i++) {
+		int k = order ? 2 - i : i;
+
+		hand_claim(&r, HANDOFF_MSG, 0, 1, src[k], 2, dst[k]);
+	}
+	hand_score(&r);
+}
+
+Test(score_handoff_ties, claims_hang_together_over_several_steps)
+{
+	for (int order = 0; order < 2; order++) {
+		chain(order);
+		for (int i = 0; i < 3; i++) {
+			EXPECT_BOTH(r, i, OUT_RIGHT);
+			cr_expect_eq(r.credited[0][i], (uint32_t)(order ? 2 - i : i));
+		}
+	}
+}
+
+/* In the `ready` window of one that was sent long before, and of one that nobody means: of neither.
+ */
+Test(score_handoff_ties, a_dst_in_two_ready_windows_is_in_none)
+{
+	hand_handoff(&r, HANDOFF_MSG, 0, 1, W(200, 210), 2, W(220, 5000), W(4990, 5000));
+	hand_handoff(&r, HANDOFF_MSG, 0, 3, W(4500, 4510), 2, W(4520, 4700), W(4690, 4700));
+	hand_claim(&r, HANDOFF_MSG, 0, 1, 205, 2, 4600);
+	hand_claim(&r, HANDOFF_MSG, 0, 1, 206, 2, 4750);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_HALF);
+	EXPECT_BOTH(r, 1, OUT_RIGHT);
+}
