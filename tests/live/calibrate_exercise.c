@@ -117,5 +117,5 @@ static int exercise(const char *workload, void *unused)
 
 int main(void)
 {
-	return workloads_each(exercise, NULL);
+	return workloads_by_two(exercise);
 }

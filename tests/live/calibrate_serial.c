@@ -28,7 +28,7 @@ static int canon(struct trial *tr, const struct truth *t, void *arg)
 static int run_serial(const char *workload, char *seed, struct text *ret)
 {
 	char *args[] = {"--serial", "--ops", "100", "--data", "/tmp", "--seed", seed, NULL};
-	struct trial tr = {.workload = workload, .args = args, .records = 1 << 14};
+	struct trial tr = {.workload = workload, .args = args, .records = 1 << 13};
 
 	return with_truth(&tr, canon, ret);
 }
@@ -69,5 +69,5 @@ static int check(const char *workload, void *unused)
 
 int main(void)
 {
-	return workloads_each(check, NULL);
+	return workloads_by_two(check);
 }

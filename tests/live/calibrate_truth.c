@@ -302,7 +302,7 @@ static int run_row(const char *workload, const struct counter *c, bool serial, b
 	};
 	struct trial tr = {.workload = workload,
 			   .args = args[serial],
-			   .records = 1 << 14,
+			   .records = 1 << 13,
 			   .fewer = fewer,
 			   .counter = *c};
 	int rc = with_truth(&tr, check_counts, NULL);
@@ -350,7 +350,7 @@ int main(int argc, char **argv)
 	struct trial tr = {.records = 1 << 18, .show = true};
 
 	if (argc == 1)
-		return workloads_each(calibrate, NULL);
+		return workloads_by_two(calibrate);
 	if (argc < 3)
 		return 2;
 	tr.workload = argv[1];
