@@ -18,12 +18,11 @@ enum { FIRST_ROOM = 256 /* a power of two, as every room is */ };
 
 static size_t slot_of(const struct forecast *v, size_t room, double p)
 {
-	/* mutant 2: equivalent because a look-up may begin anywhere, as long as all agree */
-	size_t i = XXH3_64bits(&p, sizeof(p)) & (room - 1);
+	size_t mask = room - 1, i = XXH3_64bits(&p, sizeof(p)) & mask;
 
 	while (v[i].n && v[i].f != p)
 		/* mutant - 2: equivalent because any order of places will do, and half are free */
-		i = (i + 1) & (room - 1);
+		i = (i + 1) & mask;
 	return i;
 }
 

@@ -203,6 +203,8 @@ static int flag_key_multi(struct hx *x, struct link *v, size_t cnt)
 		/* mutant + >= 0: equivalent because flagging too many only takes longer */
 		for (size_t k = i; end - i > 1 && k < end; k++)
 			x->flags[v[k].h] |= flags;
+		/* mutant + >= 0 ||: equivalent because what is tied in vain is only left to the
+		 * rest */
 		if (end - i > 1 && !many)
 			err = tie(x, v + i, end - i);
 	}

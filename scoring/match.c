@@ -273,8 +273,8 @@ static void settle_one(const struct match_problem *p, const uint32_t *claim, siz
 static bool one_pair(const struct match_problem *p, const uint32_t *claim, size_t claims)
 {
 	const struct match_claim *a = &p->claims[claim[0]];
-	/* mutant: equivalent because the net settles such as well */
-	bool group = true, handoff = true;
+	bool group = true; /* mutant: equivalent because the net settles such as well */
+	bool handoff = true;
 
 	for (size_t i = 0; i < claims && (group || handoff); i++) {
 		const struct match_claim *c = &p->claims[claim[i]];

@@ -26,7 +26,7 @@ static bool search_layers(struct search *s)
 
 	for (size_t u = 0; u < s->g->left_cnt; u++) {
 		s->next[u] = s->g->first[u];
-		/* mutant: equivalent because layers count from anywhere */
+		/* mutant 1: equivalent because layers count from anywhere */
 		s->layer[u] = s->left[u] == FREE ? 0 : FREE;
 		if (s->left[u] == FREE)
 			s->queue[tail++] = (uint32_t)u;

@@ -184,7 +184,7 @@ static int score_lines(struct shares *s, struct attribution_score *ret)
 	if (!ret->profile)
 		return -ENOMEM;
 	qsort(s->v, s->cnt, sizeof(*s->v), share_cmp);
-	/* mutant: equivalent because a line of no shares is not printed */
+	/* mutant 0: equivalent because a line of no shares is not printed */
 	for (size_t i = 1; i <= s->cnt; i++) {
 		if (i < s->cnt && s->v[i].by == s->v[begin].by && s->v[i].kind == s->v[begin].kind)
 			continue;

@@ -158,7 +158,7 @@ static int list_falls(struct stale *s)
 	if (err)
 		return err;
 	s->falls = array_new(cnt, sizeof(*s->falls));
-	/* mutant: equivalent because a run of no claims changes nothing */
+	/* mutant 0: equivalent because a run of no claims changes nothing */
 	for (size_t i = 1; s->falls && i <= cnt; i++) {
 		if (i < cnt && v[i].desc == v[begin].desc)
 			continue;

@@ -51,7 +51,7 @@ static double beta_share(double a, double b, double x)
 {
 	double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
 
-	/* mutant: equivalent because each side gives the same, only slower */
+	/* mutant <= - 0 1 2 3: equivalent because each side gives the same, only slower */
 	if (x < (a + 1) / (a + b + 2))
 		return front * beta_fraction(a, b, x) / a;
 	return 1 - front * beta_fraction(b, a, 1 - x) / b;
@@ -153,7 +153,6 @@ int paired_permutation(const double *difference, size_t n, double *ret_p)
 	 * the bound is nought all do. */
 	seen = fabs(seen) - size * 1e-12;
 	cnt = count_above(low, (size_t)1 << half, high, (size_t)1 << (n - half), seen);
-	/* mutant <: equivalent because at nought all are counted twice */
 	*ret_p = seen <= 0 ? 1 : 2 * cnt / exp2((double)n);
 	free(low);
 	free(high);
@@ -217,9 +216,11 @@ bool censored_median(struct waited *v, size_t n, double *ret)
 double quantile_sorted(const double *sorted, size_t n, double q)
 {
 	double rank = ceil(q * (double)n);
-	/* mutant <= 2: equivalent because the rank 1 is place 0 either way */
-	size_t at = rank < 1 ? 0 : (size_t)rank - 1;
+	size_t at = 0;
 
 	assert(n);
+	/* mutant >= 0: equivalent because rank 1 is place 0 either way */
+	if (rank > 1)
+		at = (size_t)rank - 1;
 	return sorted[at];
 }

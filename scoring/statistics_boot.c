@@ -40,12 +40,10 @@ static int compare_units(const void *a, const void *b)
 {
 	const struct boot_unit *x = a, *y = b;
 
-	/* mutant <=: equivalent because the index, which follows, decides next anyway */
 	for (unsigned l = 0; l < BOOT_LEVELS_MAX; l++)
 		if (x->of[l] != y->of[l])
-			/* mutant <= 2 0: equivalent because they differ, and glibc keeps equals in
-			 * order */
-			return x->of[l] < y->of[l] ? -1 : 1;
+			/* mutant >= <=: equivalent because they differ */
+			return (x->of[l] > y->of[l]) - (x->of[l] < y->of[l]);
 	/* mutant >= <=: equivalent because no two have one index */
 	return (x->index > y->index) - (x->index < y->index);
 }
@@ -193,8 +191,9 @@ int boot_intervals(struct boot_unit *units, size_t cnt, const struct boot_option
 	struct tree t;
 	int err;
 
-	/* mutant: equivalent because nobody asks for less or more */
-	assert(o->levels && o->levels <= BOOT_LEVELS_MAX && cnt <= UINT32_MAX);
+	/* mutant ||: equivalent because nobody asks for less or more */
+	assert(o->levels && o->levels <= BOOT_LEVELS_MAX);
+	assert(cnt <= UINT32_MAX); /* mutant <: equivalent because nobody asks for more */
 	if (!cnt || !o->rounds)
 		return -ENODATA;
 	err = tree_make(&t, units, cnt, o->levels);

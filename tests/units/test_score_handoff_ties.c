@@ -30,7 +30,9 @@ static void two_scopes(uint16_t first_marks, uint16_t second_marks)
 	setup();
 	scoped(hand_handoff(&r, HANDOFF_MSG, 7, 1, W(200, 210), 2, W(220, 230), W(220, 240)), 1);
 	scoped(hand_handoff(&r, HANDOFF_MSG, 7, 1, W(200, 210), 3, W(220, 5010), W(5000, 5010)), 2);
-	hand_handoff(&r, HANDOFF_MSG, 9, 1, W(4000, 4010), 4, W(4020, 4030), W(4020, 4030));
+	for (uint64_t i = 0; i < 4; i++)
+		hand_handoff(&r, HANDOFF_MSG, 9 + i, 1, W(i ? 4000 : 250, 4010), 4, W(4020, 4030),
+			     W(4020, 4030));
 	r.handoffs[0].marks = first_marks;
 	r.handoffs[1].marks = second_marks;
 	claim_scoped(hand_claim(&r, HANDOFF_MSG, 7, 1, 205, 2, 225), 1);
