@@ -268,10 +268,14 @@ static void each_visit(struct cuts *p, void (*fn)(struct cuts *, uint32_t stretc
 		uint32_t claim = p->border.v[i];
 		const struct claim *c = &p->c->v[claim];
 
-		/* mutant 1 -: equivalent because any hint will do, and SIDE_SRC is 0 */
-		fn(p, stretch_of(p, c->handoff.src_t, 0), 2 * claim + SIDE_SRC);
-		/* mutant 1: equivalent because any hint will do */
-		fn(p, stretch_of(p, c->handoff.dst_t, 0), 2 * claim + SIDE_DST);
+		fn(p,
+		   /* mutant 1: equivalent because any hint will do */
+		   stretch_of(p, c->handoff.src_t, 0),
+		   /* mutant -: equivalent because that side is 0 */
+		   2 * claim + SIDE_SRC);
+		fn(p,
+		   /* mutant 1: equivalent because any hint will do */
+		   stretch_of(p, c->handoff.dst_t, 0), 2 * claim + SIDE_DST);
 	}
 }
 
@@ -333,6 +337,7 @@ int cuts_make(struct cuts *p, uint32_t stretch, unsigned workers)
 {
 	int err = cut(p, stretch, workers);
 
+	/* mutant 0: equivalent because what is made for one stretch is not used */
 	if (err || p->cnt == 1)
 		return err;
 	advise(p->t->handoffs, p->t->handoffs_cnt, sizeof(*p->t->handoffs));

@@ -227,11 +227,15 @@ Test(score_handoff_edges, claims_at_the_last_and_the_first_moment_of_a_stretch)
 	hand_claim(&r, HANDOFF_MSG, 7, 1, 102, 2, 199);
 	hand_claim(&r, HANDOFF_MSG, 7, 1, 103, 2, 200);
 	hand_claim(&r, HANDOFF_MSG, 8, 1, 201, 2, 299);
+	hand_claim(&r, HANDOFF_MSG, 7, 3, 50, 4, 60); /* before all of them */
+	hand_orphan_dst(&r, HANDOFF_MSG, 7, 2, 300);
 	hand_score(&r);
 	EXPECT_BOTH(r, 0, OUT_RIGHT);
 	EXPECT_BOTH(r, 1, OUT_SPURIOUS);
 	EXPECT_BOTH(r, 2, OUT_DUPLICATE);
 	EXPECT_BOTH(r, 3, OUT_DUPLICATE);
 	EXPECT_BOTH(r, 4, OUT_RIGHT);
-	cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->spurious, 1u);
+	EXPECT_BOTH(r, 5, OUT_SPURIOUS);
+	EXPECT_BOTH(r, 6, OUT_ORPHAN);
+	cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->spurious, 2u);
 }

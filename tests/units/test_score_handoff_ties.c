@@ -95,6 +95,18 @@ Test(score_handoff_ties, rank_applies_between_two_groups)
 	EXPECT_BOTH(r, 1, OUT_FALSE_JOIN);
 }
 
+/* Each src means one handoff alone, and looks plain; rank says that its dst means another. */
+Test(score_handoff_ties, rank_applies_where_the_sends_lie_apart)
+{
+	two_takes(7, W(300, 390), W(300, 400), 310);
+	r.handoffs[1].src_t = W(240, 250);
+	r.v[1].handoff.src_t = 245;
+	r.v[0].handoff.dst_t = 320; /* swapped */
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_FALSE_JOIN);
+	EXPECT_BOTH(r, 1, OUT_FALSE_JOIN);
+}
+
 /* ---- one observation, several handoffs ---- */
 
 enum { MANY = 1u << MARK_MULTISHOT };
