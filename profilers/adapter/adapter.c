@@ -39,7 +39,8 @@ static int describe(int argc, char **argv, const struct joiner *j, const struct 
 	       "\"declares\":[",
 	       j->name, j->version, j->division, live ? "\"attach\"," : "");
 	print_declares(j);
-	printf("],\"needs\":%s}\n", live ? live->needs : "[]");
+	printf("],%s\"needs\":%s}\n", live && j->reload ? "\"accepts\":[\"control\"]," : "",
+	       live ? live->needs : "[]");
 	return fflush(stdout) ? EXIT_FAILED : 0;
 }
 
@@ -136,8 +137,8 @@ static int join_main(int argc, char **argv, const struct joiner *j, const struct
 
 static int run_main(int argc, char **argv, const struct joiner *j, const struct adapter_live *live)
 {
-	struct adapter_run run = {.ready_fd = -1};
 	struct input_words words = {0};
+	struct adapter_run run = {.ready_fd = -1, .control_fd = -1, .words = &words};
 	struct inputs in = {0};
 	const struct option_def defs[] = {
 		{"pid", OPTION_PID, true, &run.pid, "PID", "root of the process tree"},
@@ -147,6 +148,8 @@ static int run_main(int argc, char **argv, const struct joiner *j, const struct 
 		{"manifest", OPTION_STRING, false, &words.manifest, "FILE", "its manifest"},
 		{"binding", OPTION_STRING, false, &words.binding, "WORD", "how to bind it"},
 		{"ring-bytes", OPTION_BYTES, false, &run.ring_bytes, "SIZE", "ring buffer, 16M"},
+		{"control-fd", OPTION_FD, false, &run.control_fd, "N",
+		 "reload PATH on it replaces the manifest"},
 		{"base", OPTION_STRING, false, &words.base, "FILE", "an earlier build of it"},
 	};
 	const size_t cnt = options_of(j, sizeof(defs) / sizeof(defs[0]));
@@ -158,6 +161,13 @@ static int run_main(int argc, char **argv, const struct joiner *j, const struct 
 			     "examples:\n    run --pid 4711 --claims claims.jsonl --ready-fd 1");
 	if (options_parse(argc, argv, defs, cnt, &d) || inputs_check(&words, &d)) {
 		diag_print(&d, stderr);
+		return EXIT_USAGE;
+	}
+	if (run.control_fd >= 0 && !j->reload) {
+		fprintf(stderr,
+			"assay: %s takes no other manifest while it runs\n"
+			"       try: leave --control-fd out\n",
+			j->name);
 		return EXIT_USAGE;
 	}
 	err = open_inputs(j, &words, &in, &d);

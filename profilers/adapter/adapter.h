@@ -21,6 +21,8 @@ struct adapter_join;
 struct adapter_join *adapter_join_open(const struct joiner *j, const struct join_setup *setup,
 				       const char *claims, struct diag *d);
 int adapter_join_record(void *join, const struct ev_rec *r); /* 0 or negative errno */
+/* As joiner.reload. */
+int adapter_join_reload(struct adapter_join *join, const struct join_setup *setup);
 /* Finishes the joiner and the file, frees; failed: the error that broke the stream off, or 0. */
 int adapter_join_close(struct adapter_join *join, int failed, struct diag *d);
 
@@ -28,7 +30,9 @@ struct adapter_run {
 	uint32_t pid;
 	const char *claims;
 	int ready_fd;
+	int control_fd;	     /* where `reload PATH` comes from; -1: nowhere */
 	uint64_t ring_bytes; /* 0: default */
+	const struct input_words *words;
 	const struct inputs *in;
 };
 

@@ -59,6 +59,11 @@ int adapter_join_record(void *join, const struct ev_rec *r)
 	return j->joiner->record(j->state, r);
 }
 
+int adapter_join_reload(struct adapter_join *join, const struct join_setup *setup)
+{
+	return join->joiner->reload(join->state, setup);
+}
+
 int adapter_join_close(struct adapter_join *join, int failed, struct diag *d)
 {
 	int err = join->joiner->finish(join->state), close_err;

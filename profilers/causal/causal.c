@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The embedded profiler: handoffs from kernel tracepoints, resources from descriptors. */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "profilers/adapter/ahead.h"
@@ -25,6 +26,8 @@ struct causal {
 	struct resources *resources; /* NULL: no manifest */
 	struct runtime *runtime;     /* the same */
 	struct costs *costs;	     /* the same */
+	const struct causal_tuning *tuning;
+	uint64_t now; /* of the last record */
 };
 
 static int on_src(void *arg, const struct observation *o)
@@ -117,6 +120,7 @@ static int take(void *state, const struct ev_rec *r, bool found)
 	struct causal *c = state;
 	int err = observer_record(c->observer, r);
 
+	c->now = r->t > c->now ? r->t : c->now;
 	if (err || found)
 		return err;
 	err = effects_record(c->effects, r);
@@ -127,6 +131,17 @@ static int take(void *state, const struct ev_rec *r, bool found)
 	if (!err && c->costs)
 		err = costs_record(c->costs, r);
 	return err;
+}
+
+/* What a manifest says something about; without one there is nothing. */
+static int take_manifest(struct causal *c, const struct join_setup *setup)
+{
+	if (!setup->manifest)
+		return 0;
+	c->resources = resources_new(setup, c->out, c->tuning);
+	c->runtime = runtime_new(setup->manifest, c->out);
+	c->costs = costs_new(setup->manifest, c->out);
+	return c->resources && c->runtime && c->costs ? 0 : -ENOMEM;
 }
 
 static void *causal_open(const struct joiner *j, const struct join_setup *setup, struct outlet *out)
@@ -142,11 +157,8 @@ static void *causal_open(const struct joiner *j, const struct join_setup *setup,
 	c->wake = c->observer ? causal_wake_new(c->observer) : NULL;
 	c->streams = c->observer ? causal_streams_new(c->observer) : NULL;
 	c->effects = effects_new(out);
-	c->resources = setup->manifest ? resources_new(setup, out, j->arg) : NULL;
-	c->runtime = setup->manifest ? runtime_new(setup->manifest, out) : NULL;
-	c->costs = setup->manifest ? costs_new(setup->manifest, out) : NULL;
-	if (c->ahead && c->io && c->wake && c->streams && c->effects &&
-	    ((c->resources && c->runtime && c->costs) || !setup->manifest))
+	c->tuning = j->arg;
+	if (c->ahead && c->io && c->wake && c->streams && c->effects && !take_manifest(c, setup))
 		return c;
 	causal_free(c);
 	return NULL;
@@ -157,6 +169,40 @@ static int causal_record(void *state, const struct ev_rec *r)
 	struct causal *c = state;
 
 	return ahead_record(c->ahead, r);
+}
+
+/* What waits was seen under the old manifest. */
+static int flush(struct causal *c)
+{
+	int err = ahead_finish(c->ahead);
+
+	ahead_free(c->ahead);
+	c->ahead = ahead_new(take, c);
+	return err || c->ahead ? err : -ENOMEM;
+}
+
+/* Handoffs go on as they were: no manifest says anything of them. */
+static int causal_reload(void *state, const struct join_setup *setup)
+{
+	struct causal *c = state;
+	int err = flush(c);
+	struct resources *old = c->resources;
+
+	if (!err && old)
+		err = resources_finish(old);
+	if (!err && c->runtime)
+		err = runtime_finish(c->runtime);
+	runtime_free(c->runtime);
+	costs_free(c->costs);
+	c->resources = NULL;
+	c->runtime = NULL;
+	c->costs = NULL;
+	if (!err)
+		err = take_manifest(c, setup);
+	if (!err && c->resources)
+		resources_follow(c->resources, old, c->now);
+	resources_free(old);
+	return err;
 }
 
 static int causal_finish(void *state)
@@ -189,4 +235,5 @@ const struct joiner joiner_causal = {
 	.open = causal_open,
 	.record = causal_record,
 	.finish = causal_finish,
+	.reload = causal_reload,
 };

@@ -84,6 +84,14 @@ struct resources *resources_new(const struct join_setup *s, struct outlet *out,
 	return NULL;
 }
 
+void resources_follow(struct resources *x, const struct resources *old, uint64_t now)
+{
+	x->lives.generation = old ? old->lives.generation : 0;
+	x->late = true;
+	x->forgives += LATE_FORGIVES;
+	x->now = now;
+}
+
 void resources_free(struct resources *x)
 {
 	if (!x)

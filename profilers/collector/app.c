@@ -38,31 +38,55 @@ static void choose(struct app *a)
 {
 	bool multi = desc_cnt(a) && !a->o->perf && app_links_multi();
 
+	if (a->o && a->o->replaced)
+		multi = !a->o->perf && app_links_multi();
 	app_links_choose(a->skel, a->o, multi);
 	a->links.multi = multi;
+	if (a->o && a->o->replaced)
+		return; /* for as many as there can be */
 	size_map(a->skel->maps.descriptors, desc_cnt(a));
 	size_map(a->skel->maps.tallies, desc_cnt(a));
 	if (!desc_cnt(a))
 		size_map(a->skel->maps.calls, 1);
 }
 
-struct app *app_new(struct collector *skel, const struct app_options *o)
+static int open_tables(struct app *a, const struct app_options *o)
 {
-	struct app *a = calloc(1, sizeof(*a));
 	size_t cnt = o ? o->descs_cnt + 1 : 1;
 
-	if (!a)
-		return NULL;
-	a->skel = skel;
-	a->o = o && o->descs_cnt ? o : NULL;
-	a->cpus_cnt = libbpf_num_possible_cpus();
+	a->o = o && (o->descs_cnt || o->replaced) ? o : NULL;
 	a->now = calloc(cnt, sizeof(*a->now));
 	a->told = calloc(cnt, sizeof(*a->told));
 	a->attached = calloc(cnt, sizeof(*a->attached));
 	a->error = calloc(cnt, sizeof(*a->error));
+	if (!a->now || !a->told || !a->attached || !a->error)
+		return -ENOMEM;
+	return app_links_new(&a->links, o ? o->sites_cnt : 0);
+}
+
+static void close_tables(struct app *a)
+{
+	app_links_free(&a->links);
+	free(a->now);
+	free(a->told);
+	free(a->attached);
+	free(a->error);
+	a->links = (struct app_links){0};
+	a->now = a->told = NULL;
+	a->attached = NULL;
+	a->error = NULL;
+}
+
+struct app *app_new(struct collector *skel, const struct app_options *o)
+{
+	struct app *a = calloc(1, sizeof(*a));
+
+	if (!a)
+		return NULL;
+	a->skel = skel;
+	a->cpus_cnt = libbpf_num_possible_cpus();
 	a->cpus = a->cpus_cnt > 0 ? calloc((size_t)a->cpus_cnt, sizeof(*a->cpus)) : NULL;
-	if (!a->now || !a->told || !a->attached || !a->error || !a->cpus ||
-	    app_links_new(&a->links, o ? o->sites_cnt : 0)) {
+	if (open_tables(a, o) || !a->cpus) {
 		app_free(a);
 		return NULL;
 	}
@@ -74,11 +98,7 @@ void app_free(struct app *a)
 {
 	if (!a)
 		return;
-	app_links_free(&a->links);
-	free(a->now);
-	free(a->told);
-	free(a->attached);
-	free(a->error);
+	close_tables(a);
 	free(a->cpus);
 	free(a);
 }
@@ -112,6 +132,32 @@ int app_attach(struct app *a)
 	if (!err)
 		sum_up(a);
 	return err;
+}
+
+/* What was counted was said of others. */
+static int clear_tallies(struct app *a)
+{
+	int fd = bpf_map__fd(a->skel->maps.tallies), err = 0;
+
+	memset(a->cpus, 0, (size_t)a->cpus_cnt * sizeof(*a->cpus));
+	for (uint32_t i = 0; i < desc_cnt(a) && !err; i++)
+		err = bpf_map_update_elem(fd, &i, a->cpus, BPF_ANY);
+	return err;
+}
+
+int app_replace(struct app *a, const struct app_options *o)
+{
+	bool multi = a->links.multi;
+	int err;
+
+	if (o && o->descs_cnt > DESC_MAX)
+		return -E2BIG;
+	close_tables(a);
+	err = open_tables(a, o);
+	a->links.multi = multi;
+	if (!err && a->o)
+		err = clear_tallies(a);
+	return err ? err : app_attach(a);
 }
 
 void app_detach(struct app *a)

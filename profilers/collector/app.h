@@ -41,7 +41,8 @@ struct app_options {
 	size_t descs_cnt;
 	const struct app_site *sites;
 	size_t sites_cnt;
-	bool perf; /* perf uprobes even where uprobe.multi can be had: to compare the two */
+	bool replaced; /* others will come in their place (app_replace) */
+	bool perf;     /* perf uprobes even where uprobe.multi can be had: to compare the two */
 };
 
 struct collector; /* the skeleton */
@@ -55,6 +56,10 @@ void app_free(struct app *a);
 /* After load. Negative errno only where nothing can go on: a map that cannot be filled. */
 int app_attach(struct app *a);
 void app_detach(struct app *a);
+
+/* After app_detach: other sites, in place of those that were. o as for app_new; it need not say
+ * `replaced` again. */
+int app_replace(struct app *a, const struct app_options *o);
 
 /* Reads the tallies. Records that are handed on between this and app_tell are not too few. */
 int app_count(struct app *a);

@@ -93,7 +93,7 @@ static struct uses uses_of(const struct app_options *o)
 
 void app_links_choose(struct collector *skel, const struct app_options *o, bool multi)
 {
-	struct uses u = uses_of(o);
+	struct uses u = o && o->replaced ? (struct uses){true, true, true, true} : uses_of(o);
 
 	bpf_program__set_autoload(skel->progs.app_enter_multi, u.entry && multi);
 	bpf_program__set_autoload(skel->progs.app_save_multi, u.save && multi);

@@ -281,6 +281,24 @@ int collect_drain(struct collect *c, collect_fn *fn, void *arg)
 	return cnt;
 }
 
+int collect_leave(struct collect *c, collect_fn *fn, void *arg)
+{
+	int cnt;
+
+	app_detach(c->app);
+	c->fn = fn;
+	c->arg = arg;
+	cnt = drain(c, true, true);
+	return cnt < 0 ? cnt : 0;
+}
+
+int collect_take(struct collect *c, const struct app_options *app, collect_fn *fn, void *arg)
+{
+	int err = app_replace(c->app, app);
+
+	return err ? err : app_tell_sites(c->app, now_ns(), fn, arg);
+}
+
 /* Adds up the CPUs, and hands on the losses that no later record could tell. */
 static int finish_cpus(struct collect *c, const struct collector_cpu *cpus, int cnt,
 		       struct collect_stats *stats)

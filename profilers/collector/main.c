@@ -94,7 +94,7 @@ static int record_into(struct collect *c, const struct arguments *a, int stop_fd
 	w = evidence_writer_open(a->evidence, &h, d);
 	if (!w)
 		return d->err;
-	err = session_run(c, stop_fd, a->ready_fd, put, w, &stats, d);
+	err = session_run(c, stop_fd, a->ready_fd, NULL, put, w, &stats, d);
 	h.drained = now_ns();
 	h.lost = stats.lost;
 	close_err = evidence_writer_close(w, &h, &closing);

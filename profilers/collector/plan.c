@@ -71,6 +71,24 @@ static void add_site(struct plan *p, const struct manifest *m, const struct reso
 	p->o.sites_cnt++;
 }
 
+int plan_new_replaced(const struct inputs *in, struct app_options **ret)
+{
+	struct app_options *o = NULL;
+	int err = plan_new(in, &o);
+
+	if (!err && !o) {
+		struct plan *p = calloc(1, sizeof(*p));
+
+		o = p ? &p->o : NULL;
+		err = p ? 0 : -ENOMEM;
+	}
+	if (err)
+		return err;
+	o->replaced = true;
+	*ret = o;
+	return 0;
+}
+
 int plan_new(const struct inputs *in, struct app_options **ret)
 {
 	const struct manifest *m = &in->manifest;

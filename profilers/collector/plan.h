@@ -12,6 +12,10 @@
  * found, become descriptors without sites. -ENOMEM. Free with plan_free.
  */
 int plan_new(const struct inputs *in, struct app_options **ret);
+
+/* For an attachment whose sites will be replaced: where there is nothing to probe, too, there is
+ * something to be replaced. */
+int plan_new_replaced(const struct inputs *in, struct app_options **ret);
 void plan_free(struct app_options *o);
 
 #endif
