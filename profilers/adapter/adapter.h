@@ -22,7 +22,8 @@ struct adapter_join *adapter_join_open(const struct joiner *j, const struct join
 				       const char *claims, struct diag *d);
 int adapter_join_record(void *join, const struct ev_rec *r); /* 0 or negative errno */
 /* As joiner.reload. */
-int adapter_join_reload(struct adapter_join *join, const struct join_setup *setup);
+int adapter_join_reload(struct adapter_join *join, const struct join_setup *setup, uint64_t from,
+			uint64_t to);
 /* Finishes the joiner and the file, frees; failed: the error that broke the stream off, or 0. */
 int adapter_join_close(struct adapter_join *join, int failed, struct diag *d);
 

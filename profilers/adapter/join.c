@@ -59,9 +59,10 @@ int adapter_join_record(void *join, const struct ev_rec *r)
 	return j->joiner->record(j->state, r);
 }
 
-int adapter_join_reload(struct adapter_join *join, const struct join_setup *setup)
+int adapter_join_reload(struct adapter_join *join, const struct join_setup *setup, uint64_t from,
+			uint64_t to)
 {
-	return join->joiner->reload(join->state, setup);
+	return join->joiner->reload(join->state, setup, from, to);
 }
 
 int adapter_join_close(struct adapter_join *join, int failed, struct diag *d)

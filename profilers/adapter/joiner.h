@@ -40,9 +40,10 @@ struct joiner {
 	void *(*open)(const struct joiner *j, const struct join_setup *setup, struct outlet *out);
 	int (*record)(void *state, const struct ev_rec *r); /* 0 or negative errno */
 	int (*finish)(void *state); /* hands on what is open, frees the state */
-	/* Another manifest takes the place of the setup's from now on; hands on what is open of the
-	 * old one, which is not lent any longer. NULL: it cannot. */
-	int (*reload)(void *state, const struct join_setup *s);
+	/* Another manifest takes the place of the setup's; hands on what is open of the old one,
+	 * which is not lent any longer. No site was watched from `from` to `to`. NULL: it cannot.
+	 */
+	int (*reload)(void *state, const struct join_setup *s, uint64_t from, uint64_t to);
 	/* What of `declares` it can see with this setup; NULL: all. */
 	uint32_t (*declares_of)(const struct joiner *j, const struct join_setup *setup);
 };

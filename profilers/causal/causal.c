@@ -181,15 +181,26 @@ static int flush(struct causal *c)
 	return err || c->ahead ? err : -ENOMEM;
 }
 
-/* Handoffs go on as they were: no manifest says anything of them. */
-static int causal_reload(void *state, const struct join_setup *setup)
+static int claim_gap(struct causal *c, uint64_t from, uint64_t to)
+{
+	int64_t scope = c->out->str(c->out->arg, "sites");
+	struct claim gap = {.kind = CLAIM_GAP, .has = HAS_SCOPE, .gap = {.from = from, .to = to}};
+
+	if (scope < 0)
+		return (int)scope;
+	gap.gap.scope_str = (uint32_t)scope;
+	return c->out->put(c->out->arg, &gap);
+}
+
+/* Handoffs that the kernel tells of go on as they were. */
+static int causal_reload(void *state, const struct join_setup *setup, uint64_t from, uint64_t to)
 {
 	struct causal *c = state;
 	int err = flush(c);
 	struct resources *old = c->resources;
 
 	if (!err && old)
-		err = resources_finish(old);
+		err = resources_leave(old);
 	if (!err && c->runtime)
 		err = runtime_finish(c->runtime);
 	runtime_free(c->runtime);
@@ -202,7 +213,7 @@ static int causal_reload(void *state, const struct join_setup *setup)
 	if (!err && c->resources)
 		resources_follow(c->resources, old, c->now);
 	resources_free(old);
-	return err;
+	return err ? err : claim_gap(c, from, to);
 }
 
 static int causal_finish(void *state)

@@ -392,12 +392,17 @@ int resources_record(struct resources *x, const struct ev_rec *r)
 	return take(x, r);
 }
 
+int resources_leave(struct resources *x)
+{
+	int err = diagnoses_finish(x->diagnoses, x->now);
+
+	rules_end(&x->rules);
+	return err;
+}
+
 int resources_finish(struct resources *x)
 {
 	int err = x->begun && !x->refused ? judge(x) : 0;
 
-	if (!err)
-		err = diagnoses_finish(x->diagnoses, x->now);
-	rules_end(&x->rules);
-	return err;
+	return err ? err : resources_leave(x);
 }

@@ -17,11 +17,13 @@ struct resources;
 /* The setup must have a manifest. tuning: NULL, or lent for as long. NULL: no memory. */
 struct resources *resources_new(const struct join_setup *s, struct outlet *out,
 				const struct causal_tuning *tuning);
-/* In place of one that is finished: no generation of its lives is given again, and what was acquired
- * before `now` is not known. */
+/* In place of one that is finished: no generation of its lives is given again, and what was
+ * acquired before `now` is not known. */
 void resources_follow(struct resources *x, const struct resources *old, uint64_t now);
 void resources_free(struct resources *x);
 int resources_record(struct resources *x, const struct ev_rec *r);
 int resources_finish(struct resources *x);
+/* As finish, in the middle of operations: what is open now is no sign of anything. */
+int resources_leave(struct resources *x);
 
 #endif

@@ -145,6 +145,19 @@ static int clear_tallies(struct app *a)
 	return err;
 }
 
+/* What is numbered begins anew, as for one who comes late. */
+static int clear_lives(struct app *a)
+{
+	struct bpf_map *map = a->skel->maps.lives;
+	size_t size = bpf_map__key_size(map);
+	uint8_t key[64];
+	int err = size <= sizeof(key) ? 0 : -E2BIG;
+
+	while (!err && !bpf_map__get_next_key(map, NULL, key, size))
+		err = bpf_map__delete_elem(map, key, size, 0);
+	return err == -ENOENT ? 0 : err;
+}
+
 int app_replace(struct app *a, const struct app_options *o)
 {
 	bool multi = a->links.multi;
@@ -157,11 +170,17 @@ int app_replace(struct app *a, const struct app_options *o)
 	a->links.multi = multi;
 	if (!err && a->o)
 		err = clear_tallies(a);
-	return err ? err : app_attach(a);
+	if (!err)
+		err = clear_lives(a);
+	if (!err)
+		err = app_attach(a);
+	a->skel->bss->app_off = 0;
+	return err;
 }
 
 void app_detach(struct app *a)
 {
+	a->skel->bss->app_off = 1;
 	app_links_drop(&a->links);
 }
 

@@ -292,11 +292,13 @@ int collect_leave(struct collect *c, collect_fn *fn, void *arg)
 	return cnt < 0 ? cnt : 0;
 }
 
-int collect_take(struct collect *c, const struct app_options *app, collect_fn *fn, void *arg)
+int collect_take(struct collect *c, const struct app_options *app)
 {
 	int err = app_replace(c->app, app);
 
-	return err ? err : app_tell_sites(c->app, now_ns(), fn, arg);
+	c->told = 0;
+	c->attached = now_ns();
+	return err;
 }
 
 /* Adds up the CPUs, and hands on the losses that no later record could tell. */

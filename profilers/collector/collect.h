@@ -75,10 +75,10 @@ int collect_drain(struct collect *c, collect_fn *fn, void *arg);
 /*
  * Other sites in place of the application's, for one that was opened with sites which say
  * `replaced`: collect_leave detaches those that there are and hands on what they saw; collect_take
- * attaches the others and hands on what came of each. 0 or negative errno.
+ * attaches the others, and the next drain hands on what came of each. 0 or negative errno.
  */
 int collect_leave(struct collect *c, collect_fn *fn, void *arg);
-int collect_take(struct collect *c, const struct app_options *app, collect_fn *fn, void *arg);
+int collect_take(struct collect *c, const struct app_options *app);
 
 /* Detaches, drains, hands on what was lost and not told. 0 or negative errno. */
 int collect_finish(struct collect *c, collect_fn *fn, void *arg, struct collect_stats *ret);

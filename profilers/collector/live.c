@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/clock.h"
 #include "profilers/adapter/attach.h"
 #include "profilers/collector/plan.h"
 #include "profilers/collector/session.h"
@@ -51,6 +52,7 @@ static int take(struct live *l, const char *manifest)
 {
 	struct inputs *in = calloc(1, sizeof(*in)), *old = l->in;
 	struct app_options *app = NULL, *old_app = l->app;
+	uint64_t from = now_ns();
 	struct diag d = {0};
 	int err;
 
@@ -63,9 +65,9 @@ static int take(struct live *l, const char *manifest)
 	}
 	err = collect_leave(l->c, adapter_join_record, l->join);
 	if (!err)
-		err = adapter_join_reload(l->join, &in->setup);
+		err = collect_take(l->c, app);
 	if (!err)
-		err = collect_take(l->c, app, adapter_join_record, l->join);
+		err = adapter_join_reload(l->join, &in->setup, from, collect_attached(l->c));
 	l->app = app;
 	l->in = in;
 	plan_free(old_app);
