@@ -55,12 +55,18 @@ static bool rests_on_candidate(const struct manifest *m, const char *invariant)
 	return false;
 }
 
+/* What was withheld repeats a belief that an earlier claim told. */
+static bool is_repeated(const char *why)
+{
+	return !strncmp(why, "withheld-", strlen("withheld-"));
+}
+
 /* The first claim that one of the promised descriptors is not what it says. */
 static const struct claim *find_fall(const struct claims *c, const struct manifest *m)
 {
 	for (size_t i = 0; i < c->cnt; i++)
 		if (c->v[i].kind == CLAIM_HEALTH && c->v[i].type != HEALTH_VALIDATED &&
-		    is_promised(m, c->v[i].health.desc) &&
+		    is_promised(m, c->v[i].health.desc) && !is_repeated(why_of(c, &c->v[i])) &&
 		    !rests_on_candidate(m, why_of(c, &c->v[i])))
 			return &c->v[i];
 	return NULL;

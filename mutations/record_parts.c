@@ -58,7 +58,7 @@ static const struct shape act_shape = SHAPE("an act", act_fields);
 static const struct field witness_fields[] = {
 	{"measure",
 	 "measure: count ratio units outstanding unpaired overlap moved delay mean max stray peak "
-	 "or miscount",
+	 "miscount or unequal",
 	 true, FIELD(struct witness_spec, measure), read_choice, measure_parse, 0, 0},
 	{"of", "of: [1, 3], ids of descriptors, or io, wake or capacity", true, 0, 0, read_of, NULL,
 	 0, 0},
@@ -277,7 +277,7 @@ int read_witness(struct reading *r, const struct field *f, const struct node *n,
 		[MEASURE_OUTSTANDING] = 2, [MEASURE_UNPAIRED] = 2, [MEASURE_OVERLAP] = 2,
 		[MEASURE_MOVED] = 2,	   [MEASURE_DELAY] = 2,	   [MEASURE_MEAN] = 1,
 		[MEASURE_MAX] = 1,	   [MEASURE_STRAY] = 3,	   [MEASURE_PEAK] = 3,
-		[MEASURE_MISCOUNT] = 3,
+		[MEASURE_MISCOUNT] = 3,	   [MEASURE_UNEQUAL] = 2,
 	};
 	struct witness_spec *s = slot;
 	int rc;

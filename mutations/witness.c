@@ -82,6 +82,7 @@ void seen_free(struct seen_list *l)
 struct instance {
 	uint64_t key;
 	int64_t live;	 /* hits of a less hits of b */
+	uint64_t units;	 /* of a less those of b, at least 0 */
 	uint64_t last_t; /* of the last hit of a that no b has followed; 0: none */
 	uint32_t last_tid;
 	bool used;
@@ -123,7 +124,7 @@ static int instances_open(struct instances *x, size_t cnt)
 struct sums {
 	uint64_t hits[WITNESS_OF_MAX], units[WITNESS_OF_MAX], max; /* all hits */
 	uint64_t judged[WITNESS_OF_MAX]; /* hits after the learning time */
-	uint64_t overlaps, unpaired, stray, miscounted;
+	uint64_t overlaps, unpaired, unequal, stray, miscounted;
 	uint64_t level, peak; /* units in use */
 	uint64_t pairs, moved;
 	uint64_t live, instances; /* at the end */
@@ -139,6 +140,7 @@ static void first_hit(struct sums *x, struct instance *i, const struct seen *s, 
 {
 	x->overlaps += judged && i->live > 0;
 	i->live++;
+	i->units += s->units;
 	i->last_t = s->t;
 	i->last_tid = s->tid;
 }
@@ -147,8 +149,10 @@ static void second_hit(struct sums *x, struct instance *i, const struct seen *s,
 {
 	if (judged && i->live <= 0)
 		x->unpaired++;
+	x->unequal += judged && i->units != s->units;
 	if (i->live > 0)
 		i->live--;
+	i->units -= s->units < i->units ? s->units : i->units;
 	if (!i->last_t)
 		return;
 	if (judged) {
@@ -242,6 +246,8 @@ static double figure(const struct witness_spec *w, const struct sums *x, uint64_
 		return share(x->live, x->instances);
 	case MEASURE_UNPAIRED:
 		return share(x->unpaired, x->judged[1]);
+	case MEASURE_UNEQUAL:
+		return share(x->unequal, x->judged[1]);
 	case MEASURE_OVERLAP:
 		return share(x->overlaps, x->judged[0]);
 	case MEASURE_MOVED:

@@ -18,6 +18,8 @@
  *   mean, max    units of a
  *   stray        share of the hits of c whose instance is not live (a takes, b gives back)
  *   peak         most units in use at one time (a takes, b gives back) per unit of c
+ *   unequal      share of the hits of b whose units are not those that its instance has: units of a
+ *                less units of b so far
  *   miscount     share of the hits of c whose units are not the hits of a less those of b of the
  *                instance: c reads a count of the application's own
  *

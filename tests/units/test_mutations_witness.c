@@ -59,6 +59,7 @@ Test(mutations_witness, measures_clean_pairs)
 	cr_assert_eq(measure(&h, MEASURE_MOVED), 0);
 	cr_assert_eq(measure(&h, MEASURE_DELAY), 4);
 	cr_assert_eq(measure(&h, MEASURE_MEAN), 2);
+	cr_assert_eq(measure(&h, MEASURE_UNEQUAL), 1, "two were taken, one given back");
 	cr_assert_eq(measure(&h, MEASURE_MAX), 2);
 }
 
@@ -74,6 +75,7 @@ Test(mutations_witness, sees_what_is_out_of_order)
 	hit(&h, 1, 10, 1, 5, 4); /* never released */
 	cr_assert_float_eq(measure(&h, MEASURE_OVERLAP), 1.0 / 3, 1e-9);
 	cr_assert_float_eq(measure(&h, MEASURE_UNPAIRED), 0.5, 1e-9);
+	cr_assert_eq(measure(&h, MEASURE_UNEQUAL), 1, "it had 10, and nothing");
 	cr_assert_float_eq(measure(&h, MEASURE_OUTSTANDING), 2.0 / 3, 1e-9);
 	cr_assert_eq(measure(&h, MEASURE_MOVED), 1);
 	cr_assert_eq(measure(&h, MEASURE_MAX), 9);
