@@ -48,6 +48,8 @@ live=$(grep -c "$work/mine.*" <(awk -F'\t' '$2 == "live"' run/plan.tsv))
 join=$(grep -c "$work/mine.*" <(awk -F'\t' '$2 == "join"' run/plan.tsv))
 workloads=$("$assay" list workloads | grep -c '^  [a-z]')
 [ "$live" -eq "$workloads" ] && [ "$join" -eq "$workloads" ] || fail "$live live cells and $join joins of $workloads"
+# the whole smoke suite is planned; what a stranger adds shows on a few workloads
+awk -F'\t' 'NR == 1 || $3 ~ /^(calls|pool|prefork|uring|wake)$/' run/plan.tsv >few && mv few run/plan.tsv
 "$assay" run run >out 2>&1 || fail "run: exit code $?: $(cat out)"
 "$assay" score run >/dev/null && "$assay" report run >out || fail "report: $(cat out)"
 grep -q ' mine ' out || fail "the stranger is not in the table: $(cat out)"
