@@ -68,6 +68,10 @@ struct sched_entity {
 	__u64 sum_exec_runtime; /* ns, without what interrupts and a hypervisor took */
 };
 
+struct sched_info {
+	__u64 run_delay; /* ns that it could have run and did not */
+};
+
 struct task_struct {
 	unsigned int flags;
 	unsigned int __state;
@@ -77,6 +81,7 @@ struct task_struct {
 	struct io_uring_task *io_uring;
 	struct signal_struct *signal;
 	struct sched_entity se;
+	struct sched_info sched_info; /* CONFIG_SCHED_INFO */
 };
 
 struct io_cqe {

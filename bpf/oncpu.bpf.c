@@ -9,6 +9,7 @@
 
 #include "bpf/kernel.h"
 
+#include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
@@ -52,6 +53,9 @@ int BPF_PROG(switched, bool preempt, struct task_struct *prev, struct task_struc
 	r = &log->v[cnt % SWITCHES_KEPT];
 	r->t = bpf_ktime_get_ns();
 	r->ran = from ? prev->se.sum_exec_runtime : 0;
+	r->delayed = 0;
+	if (from && bpf_core_field_exists(prev->sched_info))
+		r->delayed = prev->sched_info.run_delay;
 	r->prev = from;
 	r->next = to;
 	/* exchange: orders the record before its count, which the reader loads with acquire;

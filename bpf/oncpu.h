@@ -16,10 +16,12 @@ enum { SWITCHES_KEPT = 1 << 16 };
 
 struct switch_rec {
 	__u64 t;
-	__u64 ran; /* by prev, ns in all its life by the kernel's account; 0: not of the group */
+	/* of prev, ns in all its life by the kernel's account: on a CPU, and kept from one while it
+	 * could have run; 0: not of the group, or not counted here */
+	__u64 ran, delayed;
 	__u32 prev, next; /* thread ids in the initial pid namespace; 0: not of the group */
 };
-_Static_assert(sizeof(struct switch_rec) == 24, "switches have 24 bytes on both sides");
+_Static_assert(sizeof(struct switch_rec) == 32, "switches have 32 bytes on both sides");
 
 struct switch_log {
 	__u64 cnt; /* written so far; number i is at i % SWITCHES_KEPT */

@@ -7,6 +7,9 @@
  * guess; what a switch itself takes, and the few ns between one segment and the next, is nobody's.
  * If a thread was on no CPU at such a reading, switches are missing, and the run has no cpu at all.
  *
+ * sched-delay: the time in the same segments in which the thread could have run and was kept from
+ * it, as the kernel counted it between its switches.
+ *
  * wait:TYPE: of the stretches in which no segment of the operation ran, those that ended with a
  * segment which a handoff of that type started. With what ran they add up to its wall time.
  *
@@ -28,6 +31,7 @@
  * + s. */
 enum {
 	KIND_CPU,
+	KIND_DELAY,
 	KIND_WAIT,
 	KIND_IO = KIND_WAIT + HANDOFF_TYPE_CNT, /* by effects */
 	KIND_BYTES,				/* as the workload says */
@@ -152,6 +156,7 @@ static int find_pieces(struct costs *c)
 static int add_cpu(struct costs *c)
 {
 	const struct timeline *when = c->x->info->timeline;
+	bool delays = when && timeline_knows_delays(when);
 	size_t before = c->cnt;
 	int err = 0;
 
@@ -161,6 +166,9 @@ static int add_cpu(struct costs *c)
 
 		if (timeline_cpu(when, p->tid, p->t.t0, p->t.t1, &cpu)) {
 			err = add(c, p->op, KIND_CPU, p->tid, cpu);
+			if (!err && delays)
+				err = add(c, p->op, KIND_DELAY, 0,
+					  timeline_delay(when, p->tid, p->t.t0, p->t.t1));
 			continue;
 		}
 		c->cnt = before;
@@ -350,6 +358,8 @@ static int64_t word_of(struct costs *c, uint32_t kind)
 		snprintf(word, sizeof(word), "hold:%s", class);
 	} else if (kind == KIND_IO || kind == KIND_BYTES) {
 		strcpy(word, "io_bytes");
+	} else if (kind == KIND_DELAY) {
+		strcpy(word, effect_kind_name(EFFECT_SCHED_DELAY));
 	} else if (kind >= KIND_WAIT) {
 		snprintf(word, sizeof(word), "wait:%s", handoff_type_name(kind - KIND_WAIT));
 	}

@@ -164,24 +164,32 @@ static double transfers(const struct truth *t, const char *subject, struct windo
 	return n;
 }
 
-static double delayed(const struct truth *t, struct window w)
+/* Of operations; costs of functions belong to none. */
+static bool is_kind(const struct truth *t, const struct truth_cost *c, const char *kind)
 {
-	double ns = 0;
-
-	for (size_t i = 0; i < t->effects_cnt; i++)
-		if (t->effects[i].kind == EFFECT_SCHED_DELAY && inside(t->effects[i].t.t0, w))
-			ns += (double)t->effects[i].v;
-	return ns;
+	return !c->function_str && !strcmp(strtab_get(t->strings, c->kind_str), kind);
 }
 
-static double ran(const struct truth *t, struct window w)
+/* Costs of operations stand in the order of these. */
+static double kept_from_cpu(const struct truth *t, struct window w)
 {
-	double ns = 0;
+	double delay = 0, cpu = 0;
 
-	for (size_t i = 0; i < t->segments_cnt; i++)
-		if (inside(t->segments[i].t.t0, w))
-			ns += (double)(t->segments[i].t.t1 - t->segments[i].t.t0);
-	return ns;
+	for (size_t i = 0, op = 0; i < t->costs_cnt && op < t->ops_cnt; i++) {
+		const struct truth_cost *c = &t->costs[i];
+
+		if (!is_kind(t, c, "cpu") && !is_kind(t, c, "sched-delay"))
+			continue;
+		while (op < t->ops_cnt && t->ops[op].id != c->op)
+			op++;
+		if (op == t->ops_cnt || !inside(t->ops[op].begin.t0, w))
+			continue;
+		if (is_kind(t, c, "cpu"))
+			cpu += (double)c->v;
+		else
+			delay += (double)c->v;
+	}
+	return share(delay, delay + cpu);
 }
 
 /* ---- labels ---- */
@@ -212,7 +220,7 @@ int symptom(const struct truth *t, unsigned label, const char *subject, struct w
 	if (label == DIAGNOSIS_SLOW_IO)
 		return slow_io(t, subject, w, ret);
 	if (label == DIAGNOSIS_CPU_CONTENTION) {
-		*ret = share(delayed(t, w), ran(t, w));
+		*ret = kept_from_cpu(t, w);
 		return 0;
 	}
 	err = fates_of(t, subject, w, &f);

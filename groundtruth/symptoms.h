@@ -13,7 +13,7 @@
  *   overload        waits per acquire
  *   starved         the same
  *   slow-io         median time of the block I/O of those who release the subject
- *   cpu-contention  share of the time in which threads could run and did not (effects sched-delay)
+ *   cpu-contention  share of sched-delay in it and cpu, of the operations that began in the window
  */
 #ifndef ASSAY_GROUNDTRUTH_SYMPTOMS_H
 #define ASSAY_GROUNDTRUTH_SYMPTOMS_H

@@ -8,7 +8,7 @@
  * was not seen to come: from `in` or before, but not before `least`. */
 struct stretch {
 	uint64_t least, in, out;
-	uint64_t ran; /* when it left, in all its life; 0: not known */
+	uint64_t ran, delayed; /* when it left, in all its life; 0: not known */
 	uint32_t tid;
 };
 
@@ -40,6 +40,7 @@ static void leave(struct timeline *x, const struct timeline_switch *s)
 
 	last->out = s->t;
 	last->ran = s->ran;
+	last->delayed = s->delayed;
 }
 
 /* Left twice: what it ran between says when it came. */
@@ -145,4 +146,34 @@ bool timeline_cpu(const struct timeline *x, uint32_t tid, uint64_t t0, uint64_t 
 	}
 	*ret = sum;
 	return true;
+}
+
+/* Before stretch i, since the one before it: what the kernel counted, which is less than what
+ * passed. */
+static uint64_t delay_before(const struct timeline *x, size_t i)
+{
+	const struct stretch *s = &x->v[i], *before = s - 1;
+	uint64_t passed = s->in - before->out;
+	uint64_t delay = s->delayed > before->delayed ? s->delayed - before->delayed : 0;
+
+	return delay < passed ? delay : passed;
+}
+
+uint64_t timeline_delay(const struct timeline *x, uint32_t tid, uint64_t t0, uint64_t t1)
+{
+	size_t i = find(x, tid, t0), last = find(x, tid, t1);
+	uint64_t sum = 0;
+
+	while (++i <= last)
+		if (x->v[i].in <= t1)
+			sum += delay_before(x, i);
+	return sum;
+}
+
+bool timeline_knows_delays(const struct timeline *x)
+{
+	for (size_t i = 0; i < x->cnt; i++)
+		if (x->v[i].delayed)
+			return true;
+	return false;
 }

@@ -23,7 +23,8 @@
 
 struct timeline_switch {
 	uint64_t t;
-	uint64_t ran; /* of a switch away: ns of CPU in all its life; 0: not known */
+	/* of a switch away, ns in all its life: on a CPU, and kept from one; 0: not known */
+	uint64_t ran, delayed;
 	uint32_t tid;
 	bool in; /* to the thread; else away from it */
 };
@@ -36,5 +37,11 @@ void timeline_free(struct timeline *x); /* NULL is fine */
 
 /* CPU time of a thread in [t0, t1]; false where it was on no CPU at one of the two. */
 bool timeline_cpu(const struct timeline *x, uint32_t tid, uint64_t t0, uint64_t t1, uint64_t *ret);
+
+/* Time in [t0, t1] in which the thread could have run and did not, where timeline_cpu is true. */
+uint64_t timeline_delay(const struct timeline *x, uint32_t tid, uint64_t t0, uint64_t t1);
+
+/* Whether delays are known: the switches told of some. */
+bool timeline_knows_delays(const struct timeline *x);
 
 #endif

@@ -92,8 +92,10 @@ static void drain_one(const struct switch_log *log, uint64_t *read, struct switc
 	for (; *read < end; ++*read) {
 		const struct switch_rec *r = &log->v[*read % SWITCHES_KEPT];
 
-		switches_add(to,
-			     (struct timeline_switch){.t = r->t, .ran = r->ran, .tid = r->prev});
+		switches_add(to, (struct timeline_switch){.t = r->t,
+							  .ran = r->ran,
+							  .delayed = r->delayed,
+							  .tid = r->prev});
 		switches_add(to, (struct timeline_switch){.t = r->t, .tid = r->next, .in = true});
 	}
 	/* the copies above are made before the count is looked at again */
