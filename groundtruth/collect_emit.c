@@ -93,17 +93,32 @@ static int emit_live(struct collect *x, struct raw raw)
 	return truth_build_record(&x->b, ARRAY_LIVES, REC_LIVE, &l);
 }
 
+static int emit_label(struct collect *x, const char *label, const char *subject, struct window t)
+{
+	int64_t l = word(x, label), s = word(x, subject);
+	struct truth_diagnosis g = {.t = t};
+
+	if (l < 0 || s < 0)
+		return -ENOMEM;
+	g.label_str = (uint32_t)l;
+	g.subject_str = (uint32_t)s;
+	return truth_build_record(&x->b, ARRAY_DIAGNOSES, REC_DIAGNOSIS, &g);
+}
+
+/* What others do to a workload it cannot know: its own word holds until then. */
 static int emit_diagnosis(struct collect *x, struct raw raw)
 {
-	int64_t label = word(x, x->c->map->classes[raw.r->cls]);
-	int64_t subject = word(x, raw.r->type == LOG_NAMES ? "" : x->c->map->classes[raw.r->type]);
-	struct truth_diagnosis g = {.t = raw.t};
+	const char *label = x->c->map->classes[raw.r->cls];
+	const char *subject = raw.r->type == LOG_NAMES ? "" : x->c->map->classes[raw.r->type];
+	uint64_t turn = x->info->contended;
+	int err;
 
-	if (label < 0 || subject < 0)
-		return -ENOMEM;
-	g.label_str = (uint32_t)label;
-	g.subject_str = (uint32_t)subject;
-	return truth_build_record(&x->b, ARRAY_DIAGNOSES, REC_DIAGNOSIS, &g);
+	if (turn <= raw.t.t0 || turn > raw.t.t1)
+		return emit_label(x, label, subject, raw.t);
+	err = emit_label(x, label, subject, (struct window){raw.t.t0, turn});
+	return err ? err
+		   : emit_label(x, diagnosis_name(DIAGNOSIS_CPU_CONTENTION), "",
+				(struct window){turn, raw.t.t1});
 }
 
 /* The second end of a decoy goes without id: ids are unique within a kind. */

@@ -237,7 +237,7 @@ static const struct {
 	[DIAGNOSIS_POOL_THRASH] = {0.8, 1.2}, [DIAGNOSIS_CONVOY] = {0.7, 1.05},
 	[DIAGNOSIS_LEAK] = {0.01, 5},	      [DIAGNOSIS_WASTEFUL] = {0.5, 5},
 	[DIAGNOSIS_OVERLOAD] = {0.2, 1.5},    [DIAGNOSIS_STARVED] = {0.2, 1.5},
-	[DIAGNOSIS_SLOW_IO] = {500000, 1.5},  [DIAGNOSIS_CPU_CONTENTION] = {0.3, 1.5},
+	[DIAGNOSIS_SLOW_IO] = {500000, 1.5},  [DIAGNOSIS_CPU_CONTENTION] = {0.2, 2},
 };
 
 static int check_one(const struct truth *t, const struct truth_diagnosis *g, const char *path,
@@ -257,8 +257,8 @@ static int check_one(const struct truth *t, const struct truth_diagnosis *g, con
 	if (now >= shown[label].least && now >= shown[label].times * then)
 		return 0;
 	return diag_set(d, -EINVAL, path, 0, "the run is broken: repeat it on a quieter machine",
-			"%s of %s does not show: %.4g, and %.4g before it began", word, subject,
-			now, then);
+			"%s%s%s does not show: %.4g, and %.4g before it began", word,
+			*subject ? " of " : "", subject, now, then);
 }
 
 int symptoms_check(const struct truth *t, const char *path, struct diag *d)

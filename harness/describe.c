@@ -104,6 +104,7 @@ static int fill_workload(const struct json_value *o, struct workload *w, struct 
 	    get_bits(o, "ailments", diagnosis_parse, &w->ailments))
 		return describe_error(d, "\"keys\", \"handoffs\", \"marks\" or \"ailments\" is "
 					 "no list of known words");
+	w->ailments |= 1u << DIAGNOSIS_CPU_CONTENTION; /* comes from outside, to any of them */
 	if (get_words(o, "outcomes", w->outcomes, OUTCOMES_MAX, &w->outcomes_cnt))
 		return describe_error(d, "\"outcomes\" is no short list of words");
 	get_number(o, "records", &w->records);

@@ -50,9 +50,9 @@ static int add(struct pressure *p, const char *folder, const char *what, struct 
 	return rc;
 }
 
-struct pressure *pressure_start(const char *folder, struct diag *d)
+static struct pressure *start(const char *folder, long each, bool writes, struct diag *d)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	long hogs = each * sysconf(_SC_NPROCESSORS_ONLN);
 	struct pressure *p = calloc(1, sizeof(*p));
 	int rc = 0;
 
@@ -60,9 +60,9 @@ struct pressure *pressure_start(const char *folder, struct diag *d)
 		diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
 		return NULL;
 	}
-	for (long i = 0; !rc && i < cpus && i < HOGS_MAX; i++)
+	for (long i = 0; !rc && i < hogs && i < HOGS_MAX; i++)
 		rc = add(p, folder, "while :; do :; done", d);
-	if (!rc)
+	if (!rc && writes)
 		rc = add(p, folder,
 			 "while dd if=/dev/zero of=written bs=1M count=16 conv=fsync; do :; done",
 			 d);
@@ -71,6 +71,16 @@ struct pressure *pressure_start(const char *folder, struct diag *d)
 	pressure_stop(p);
 	errno = -rc;
 	return NULL;
+}
+
+struct pressure *pressure_start(const char *folder, struct diag *d)
+{
+	return start(folder, 1, true, d);
+}
+
+struct pressure *hogs_start(const char *folder, struct diag *d)
+{
+	return start(folder, 2, false, d);
 }
 
 /* What a shell had started comes to the harness when the shell is gone; it is dead already. */

@@ -29,6 +29,8 @@ struct pressure;
 /* A child that never rests for each processor, and one that writes 16 MiB again and again and waits
  * for the disk each time, in this folder. NULL and *d: they cannot be started. */
 struct pressure *pressure_start(const char *folder, struct diag *d);
+/* Two that never rest for each processor, and nobody who writes. */
+struct pressure *hogs_start(const char *folder, struct diag *d);
 void pressure_stop(struct pressure *p); /* kills them all; fine on NULL */
 
 #endif

@@ -33,6 +33,7 @@ struct run {
 	struct channel *channel;
 	struct process load, watcher;
 	struct pressure *pressure; /* NULL: none */
+	uint64_t contended;	   /* since when hogs beside it keep it from CPUs; 0: none do */
 	int load_out;		   /* memfd: what the workload prints */
 	int control;		   /* writing end of the control descriptor; -1: none */
 	struct launch_env env;	   /* of the workload, as the watcher wants it */
@@ -389,12 +390,11 @@ static bool is_late(const struct run *x)
 }
 
 /* Lets the workload work alone for a while; false where it did not. */
-static bool go_ahead(struct run *x)
+static bool goes_on(struct run *x, uint64_t ns, const char *before)
 {
 	char how[128], what[256];
 
-	process_continue(&x->load);
-	switch (process_wait(&x->load, now_ns() + x->s->live->late_ns)) {
+	switch (process_wait(&x->load, now_ns() + ns)) {
 	case PROCESS_TIMEOUT:
 		return true;
 	case PROCESS_INTERRUPTED:
@@ -402,13 +402,37 @@ static bool go_ahead(struct run *x)
 		return false;
 	case PROCESS_EXITED:
 		process_describe(&x->load, how, sizeof(how));
-		snprintf(what, sizeof(what), "the workload ended before anybody watched: %s", how);
+		snprintf(what, sizeof(what), "the workload ended before %s: %s", before, how);
 		broken(x, "the cell's log says more", what);
 		return false;
 	default:
-		broken(x, "give it more operations", "the run was over before anybody watched");
+		snprintf(what, sizeof(what), "the run was over before %s", before);
+		broken(x, "give it more operations", what);
 		return false;
 	}
+}
+
+static bool go_ahead(struct run *x)
+{
+	process_continue(&x->load);
+	return goes_on(x, x->s->live->late_ns, "anybody watched");
+}
+
+/* The one ailment that comes from outside the application: when the operations before the turn
+ * have arrived, hogs take their share of every processor. */
+static bool contend(struct run *x, struct diag *d, int *ret_err)
+{
+	uint64_t rate = cell_param(x->s->cell, "rate", 0);
+
+	if (x->s->ail != DIAGNOSIS_CPU_CONTENTION)
+		return true;
+	if (!goes_on(x, rate ? (uint64_t)(NS_PER_S * (double)x->s->turn / (double)rate) : 0,
+		     "its turn"))
+		return false;
+	x->contended = now_ns();
+	x->pressure = hogs_start(x->s->data, d);
+	*ret_err = x->pressure ? 0 : d->err;
+	return !*ret_err;
 }
 
 /* From the first stop to the moment from which on is scored. */
@@ -483,7 +507,8 @@ static void perform(struct run *x, struct diag *d, int *ret_err)
 		return;
 	if (x->watched && x->control >= 0 && x->s->launch.reload)
 		reload(x);
-	if (!load_stops(x, deadline_in(x, load_ns(x->s->cell)), "in its run"))
+	if (!contend(x, d, ret_err) ||
+	    !load_stops(x, deadline_in(x, load_ns(x->s->cell)), "in its run"))
 		return;
 	x->r->scored[1] = now_ns();
 	moment(x, TRIAL_QUIET);
@@ -521,7 +546,8 @@ static int collect(struct run *x, struct diag *d)
 				    .scored = {x->r->scored[0], x->r->scored[1]},
 				    .work_items = x->work_items,
 				    .work_items_cnt = x->work_items_cnt,
-				    .undiagnosed = x->s->undiagnosed};
+				    .undiagnosed = x->s->undiagnosed,
+				    .contended = x->contended};
 	struct truth t;
 	int rc;
 

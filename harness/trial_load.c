@@ -113,7 +113,7 @@ int load_settings(const struct trial_spec *s, char ret[PATH_LEN], struct diag *d
 
 	if (!rc && s->config)
 		rc = file_read(s->config, SETTINGS_MAX, &text, &len, d);
-	if (!rc && s->ail)
+	if (!rc && s->ail && s->ail != DIAGNOSIS_CPU_CONTENTION) /* which comes from outside */
 		rc = add_ailment(s, &text, &len, d);
 	if (!rc)
 		rc = file_write(ret, text ? text : "", len, d);
