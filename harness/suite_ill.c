@@ -12,7 +12,7 @@ enum { TURN_PERCENT = 40 };
 static const char *const truth[] = {"oracle", "liar", NULL};
 
 /* Every workload can be kept from CPUs; it is tried on these. */
-static const char *const contended[] = {"calls", "credits", NULL};
+static const char *const contended[] = {"calls", "affine", NULL};
 
 static int add_truths(struct filling *f, const struct cell *like, const char *from)
 {

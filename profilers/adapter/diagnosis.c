@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "profilers/adapter/contention.h"
+
 struct patient {		     /* one resource */
 	unsigned shown;		     /* the label of the last windows; 0: nothing */
 	uint32_t agree;		     /* so many in a row */
@@ -23,6 +25,8 @@ struct diagnoser {
 	const struct manifest *m;
 	struct outlet *out;
 	struct reading *reading;
+	struct contention *contention;
+	bool contended;	    /* claimed, and nothing since */
 	struct patient *v;  /* one a resource */
 	bool news, healthy; /* claimed, and nothing since */
 	uint64_t t;	    /* of the last event */
@@ -37,8 +41,9 @@ struct diagnoser *diagnoser_new(const struct manifest *m, struct outlet *out)
 	x->m = m;
 	x->out = out;
 	x->reading = reading_new(m);
+	x->contention = contention_new();
 	x->v = calloc(m->resources_cnt + 1, sizeof(*x->v));
-	if (x->reading && x->v)
+	if (x->reading && x->contention && x->v)
 		return x;
 	diagnoser_free(x);
 	return NULL;
@@ -49,6 +54,7 @@ void diagnoser_free(struct diagnoser *x)
 	if (!x)
 		return;
 	reading_free(x->reading);
+	contention_free(x->contention);
 	free(x->v);
 	free(x);
 }
@@ -169,11 +175,13 @@ void diagnoser_event(struct diagnoser *x, uint32_t desc, const struct ev_rec *r)
 void diagnoser_record(struct diagnoser *x, const struct ev_rec *r)
 {
 	reading_record(x->reading, r);
+	x->news |= contention_record(x->contention, r);
 }
 
 void diagnoser_lost(struct diagnoser *x)
 {
 	reading_lost(x->reading);
+	contention_lost(x->contention);
 	for (uint32_t i = 0; i < x->m->resources_cnt; i++) {
 		x->v[i].agree = 0;
 		x->v[i].started = false;
@@ -215,13 +223,25 @@ static bool is_said(const struct diagnoser *x, unsigned label)
 	return false;
 }
 
-/* Who waits while a device is slow waits for that: what it looks like is no diagnosis of its own.
- */
+/* Who waits while a device is slow, or all are kept from CPUs, waits for that: what it looks like
+ * is no diagnosis of its own. */
 static bool follows(const struct diagnoser *x, unsigned label)
 {
 	return (label == DIAGNOSIS_CONVOY || label == DIAGNOSIS_OVERLOAD ||
 		label == DIAGNOSIS_STARVED) &&
-	       is_said(x, DIAGNOSIS_SLOW_IO);
+	       (is_said(x, DIAGNOSIS_SLOW_IO) || contention_shows(x->contention));
+}
+
+/* Rests on the scheduler's word alone, on no descriptor: no judge is asked. */
+static int settle_contention(struct diagnoser *x)
+{
+	bool shows = contention_shows(x->contention), said = x->contended;
+
+	x->contended = shows;
+	if (!shows || said)
+		return 0;
+	x->healthy = false;
+	return claim(x, DIAGNOSIS_CPU_CONTENTION, NULL, 1);
 }
 
 static int settle_one(struct diagnoser *x, uint32_t i, diagnosis_judge *judge, void *arg)
@@ -249,6 +269,8 @@ static double healthy_conf(struct diagnoser *x, diagnosis_judge *judge, void *ar
 	double least = 1;
 	bool any = false;
 
+	if (contention_shows(x->contention))
+		return 0;
 	for (uint32_t i = 0; i < x->m->resources_cnt; i++) {
 		struct patient *p = &x->v[i];
 		double conf;
@@ -269,11 +291,12 @@ static double healthy_conf(struct diagnoser *x, diagnosis_judge *judge, void *ar
 int diagnoser_settle(struct diagnoser *x, diagnosis_judge *judge, void *arg)
 {
 	double conf;
-	int err = 0;
+	int err;
 
 	if (!x->news)
 		return 0;
 	x->news = false;
+	err = settle_contention(x);
 	for (uint32_t i = 0; i < x->m->resources_cnt && !err; i++)
 		err = settle_one(x, i, judge, arg);
 	conf = err || x->healthy ? 0 : healthy_conf(x, judge, arg);

@@ -192,6 +192,36 @@ Test(symptoms, pool_thrash_is_transfers_per_acquire)
 	expect(&w, "pool-thrash", 0.5, 0.9, true);
 }
 
+/* Ten operations in turn, each with so much CPU and delay. */
+static void operations(unsigned from, unsigned first, unsigned cpu, unsigned delay)
+{
+	for (unsigned op = first; op < first + 10; op++, from += 10) {
+		put(&w, "{\"r\":\"begin\",\"op\":%u,\"kind\":\"get\",\"tid\":101,\"t\":[%u,%u]}\n",
+		    op, from, from);
+		put(&w, "{\"r\":\"end\",\"op\":%u,\"tid\":101,\"t\":[%u,%u]}\n", op, from + 5,
+		    from + 5);
+		put(&w, "{\"r\":\"cost\",\"op\":%u,\"tid\":101,\"kind\":\"cpu\",\"v\":%u}\n", op,
+		    cpu);
+		put(&w, "{\"r\":\"cost\",\"op\":%u,\"kind\":\"sched-delay\",\"v\":%u}\n", op,
+		    delay);
+	}
+}
+
+Test(symptoms, cpu_contention_is_delay_in_what_operations_ran_or_could_have)
+{
+	begin(&w);
+	operations(10, 1, 90, 10);
+	operations(1010, 101, 60, 40);
+	expect(&w, "cpu-contention", 0.1, 0.4, true);
+	begin(&w);
+	operations(10, 1, 70, 30);
+	operations(1010, 101, 60, 40);
+	expect(&w, "cpu-contention", 0.3, 0.4, false);
+	begin(&w);
+	operations(1010, 101, 90, 10);
+	expect(&w, "cpu-contention", 0, 0.1, false);
+}
+
 Test(symptoms, of_unknown_labels_nothing_is_asked)
 {
 	struct truth t;

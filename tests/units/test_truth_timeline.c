@@ -128,3 +128,29 @@ Test(truth_timeline, reckons_nothing_that_cannot_be)
 	timeline_free(x);
 	timeline_free(y);
 }
+
+Test(truth_timeline, knows_how_long_a_thread_was_kept_from_a_cpu)
+{
+	struct timeline_switch v[] = {at(100, 101, IN), left(200, 101, 1100), at(400, 101, IN),
+				      left(500, 101, 1200), at(600, 101, IN)};
+	struct timeline *x;
+	uint64_t cpu;
+
+	v[1].delayed = 7000;
+	v[3].delayed = 7150; /* of the 200 that it was away */
+	x = made(v, 5);
+	cr_assert(timeline_knows_delays(x));
+	cr_assert(timeline_cpu(x, 101, 150, 450, &cpu) && cpu == 100);
+	cr_assert(timeline_delay(x, 101, 150, 450) == 150);
+	cr_assert(timeline_delay(x, 101, 150, 200) == 0 && timeline_delay(x, 101, 410, 420) == 0);
+	cr_assert(timeline_delay(x, 101, 450, 650) == 0, "it has not been seen to leave since");
+	timeline_free(x);
+}
+
+Test(truth_timeline, knows_no_delays_where_nobody_counts_them)
+{
+	struct timeline *x = two();
+
+	cr_assert(!timeline_knows_delays(x));
+	timeline_free(x);
+}
