@@ -47,7 +47,8 @@ struct collect_info { /* what the harness knows and the logs do not */
 	const struct collect_descriptor *descriptors;
 	size_t descriptors_cnt;
 	bool undiagnosed; /* what the workload says of its health is left out */
-	/* Since when others kept it from CPUs, whatever the workload says of its health; 0: nobody. */
+	/* Since when others kept it from CPUs, whatever the workload says of its health; 0: nobody.
+	 */
 	uint64_t contended;
 	/* Addresses of the work items that the logs know by number, from 1; none: `work` is no key
 	 * of this run. A number beyond them makes the run broken. */

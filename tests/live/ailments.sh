@@ -20,9 +20,11 @@ mkdir "$work/run"
 awk -F'\t' 'NR == 1 || ($4 ~ /^base\+/ && ($2 == "record" || $5 == "oracle"))' \
 	"$work/all/plan.tsv" >"$work/run/plan.tsv"
 cells=$(grep -c -P '\trecord\t' "$work/run/plan.tsv")
-listed=$("$assay" list workloads | sed -n 's/.*ailments: //p' | wc -w)
-if [ "$cells" -lt 8 ] || [ "$cells" -ne "$listed" ]; then
-	fail "$cells of $listed ailments are planned"
+# contention comes from outside, so to any: it is tried on some
+own=$(grep -P '\trecord\t' "$work/run/plan.tsv" | grep -vc 'base+cpu-contention')
+listed=$("$assay" list workloads | sed -n 's/.*ailments: //p' | sed 's/cpu-contention//' | wc -w)
+if [ "$own" -lt 8 ] || [ "$own" -ne "$listed" ] || [ "$cells" -eq "$own" ]; then
+	fail "$own of $listed ailments are planned, $((cells - own)) times contention"
 fi
 
 # a busy machine may hide what is meant to show: once more, then
