@@ -133,9 +133,9 @@ static bool is_news(struct life *x, int64_t off)
 }
 
 /*
- * Less than should be in use: what was acquired was none. More: what was released was not given up,
- * or something else; or another thread is on its way out of an acquire, or into a release, whose
- * event comes on the other side of the act.
+ * Less than should be in use: what was acquired was none, or a release was missed, and nothing
+ * tells which. More: what was released was not given up, or something else; or another thread is on
+ * its way out of an acquire, or into a release, whose event comes on the other side of the act.
  */
 enum look rule_count(const struct rules *rs, struct rule *r, const struct occurrence *o)
 {
@@ -164,7 +164,5 @@ enum look rule_count(const struct rules *rs, struct rule *r, const struct occurr
 		keep(rs, r, o);
 		return LOOK_NONE;
 	}
-	if (off)
-		rule_blame(r, r->of[0]);
 	return look(off != 0);
 }
