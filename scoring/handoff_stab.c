@@ -179,7 +179,7 @@ size_t stab_next(const struct stab *s, size_t group, size_t at, uint64_t t)
 
 		if (!l && s->v[at - 1].w.t1 >= t)
 			return at - 1;
-		/* mutant >= +: equivalent because before the first is the end as well */
+		/* mutant >=: equivalent because before the first is the end as well */
 		at = at - lo > step ? at - step : lo;
 	}
 	return SIZE_MAX;

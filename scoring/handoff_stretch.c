@@ -178,7 +178,6 @@ static bool scan_pays(const struct worker *w, size_t claims)
 static void want_src(const struct worker *w, struct wanted *n, const struct claim *c,
 		     const struct probe *p)
 {
-	/* mutant ||: equivalent because wanting too much only takes longer */
 	if ((c->has & HAS_SRC) && p->comparable && has_identity(p->type))
 		wanted_add(n, WANT_NEAR, p->tag, c->handoff.src_t);
 }

@@ -29,9 +29,10 @@ struct wanted_cell wanted_over(const struct wanted *w, const struct window *in)
 
 	if (w->all)
 		return every;
-	/* mutant >: equivalent because wanting too much only takes longer */
+	/* mutant > &&: equivalent because wanting too much only takes longer */
 	if (in->t1 < w->from || from >= w->cells)
 		return sum;
+	/* mutant +: equivalent because wanting too much only takes longer */
 	to = (in->t1 - w->from) >> w->shift;
 	to = to < w->cells ? to : w->cells - 1;
 	/* mutant > +: equivalent because wanting too much only takes longer */

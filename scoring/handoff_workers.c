@@ -48,6 +48,7 @@ int work_each(const struct work *job)
 
 	for (unsigned i = 0; i < n; i++)
 		hand[i] = (struct hand){.s = &s, .number = i};
+	/* mutant 2: equivalent because the others do its share */
 	for (unsigned i = 1; i < n; i++) {
 		if (pthread_create(&hand[i].thread, NULL, work, &hand[i]))
 			break;

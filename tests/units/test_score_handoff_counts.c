@@ -328,3 +328,15 @@ Test(score_handoff_counts, keys_in_doubt_are_told_apart)
 	cr_expect_gt(hand_all(&r, LEVEL_CONTEXT)->out_of_scope, 14);
 	cr_expect_gt(hand_all(&r, LEVEL_CONTEXT)->spurious, 8);
 }
+
+/* Out of sight in context and not by identity; a plain claim is right about it at both levels. */
+Test(score_handoff_counts, what_hides_at_one_level_shows_at_the_other)
+{
+	hand_handoff(&r, HANDOFF_IO, 7, 1, W(200, 230), 2, W(300, 390), W(400, 500))->marks =
+		1u << MARK_SQPOLL;
+	hand_claim(&r, HANDOFF_IO, 7, 1, 210, 2, 450);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_RIGHT);
+	cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->visible_credited, 0u);
+	cr_expect_eq(hand_all(&r, LEVEL_IDENTITY)->visible_credited, 1u);
+}

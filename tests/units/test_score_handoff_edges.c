@@ -193,6 +193,9 @@ Test(score_handoff_edges, a_handoff_without_src_is_in_nobodys_s)
 		(uint16_t)~TH_SRC;
 	hand_claim(&r, HANDOFF_MSG, 7, 1, 205, 2, 305);
 	hand_claim(&r, HANDOFF_MSG, 7, 1, 305, 2, 306);
+	for (uint64_t i = 0; i < 6; i++)
+		hand_handoff(&r, HANDOFF_MSG, 8 + i, 3, W(i < 2 ? 400 : 1000, 1010), 2,
+			     W(1020, 1030), W(1020, 1030));
 	hand_score(&r);
 	EXPECT_BOTH(r, 0, OUT_HALF);
 	EXPECT_BOTH(r, 1, OUT_HALF);

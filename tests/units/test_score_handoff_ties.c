@@ -183,24 +183,55 @@ Test(score_handoff_ties, claims_of_two_alike_have_one_each)
 
 /* ---- heard of across stretches ---- */
 
-/* A false join speaks of what its src matches: of two from one call one has no dst, the other is
- * received much later. */
+/* Of another key, by a call of thread 4. */
+static void filler(uint64_t key, uint64_t t)
+{
+	hand_handoff(&r, HANDOFF_MSG, key, 4, W(t, t + 5), 4, W(t + 6, t + 8), W(t + 6, t + 8));
+}
+
+/* A false join speaks of what its src matches: here of one without dst, whose call reaches into the
+ * stretch of the claim. */
 Test(score_handoff_ties, a_false_join_is_heard_where_its_src_reaches)
 {
-	static const uint8_t types[] = {HANDOFF_MSG, HANDOFF_IO};
+	hand_handoff(&r, HANDOFF_MSG, 7, 1, W(200, 260), 2, W(0, 0), W(0, 0))->has &=
+		(uint16_t)~TH_DST;
+	filler(91, 210);
+	filler(92, 220);
+	filler(93, 250);
+	hand_handoff(&r, HANDOFF_MSG, 7, 2, W(262, 268), 3, W(270, 280), W(270, 280));
+	filler(94, 4000);
+	hand_claim(&r, HANDOFF_MSG, 7, 1, 255, 3, 275);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_FALSE_JOIN);
+	cr_expect(r.spoken[LEVEL_CONTEXT][0] & SPOKEN_JOINED);
+}
 
-	for (int i = 0; i < 2; i++) {
-		setup();
-		hand_handoff(&r, types[i], 7, 1, W(200, 210), 4, W(300, 310), W(300, 310))->has &=
-			(uint16_t)~TH_DST;
-		hand_handoff(&r, types[i], 7, 1, W(200, 210), 4, W(5000, 5010), W(5000, 5010));
-		hand_handoff(&r, types[i], 7, 2, W(201, 211), 3, W(212, 220), W(212, 220));
-		hand_handoff(&r, types[i], 9, 2, W(4000, 4010), 3, W(4020, 4030), W(4020, 4030));
-		hand_claim(&r, types[i], 7, 1, 205, 3, 215);
-		hand_score(&r);
-		EXPECT(r, LEVEL_CONTEXT, 0, OUT_FALSE_JOIN);
-		cr_expect(r.spoken[LEVEL_CONTEXT][0] & SPOKEN_JOINED);
+/* The observation may mean one without a key as well, received much later: it credits one. */
+Test(score_handoff_ties, one_without_a_key_shares_the_observation_from_afar)
+{
+	hand_handoff(&r, HANDOFF_MSG, 7, 1, W(200, 210), 2, W(300, 310), W(300, 310));
+	hand_handoff(&r, HANDOFF_MSG, 0, 1, W(200, 210), 3, W(5000, 5010), W(5000, 5010));
+	for (uint64_t i = 0; i < 4; i++)
+		filler(91 + i, i ? 4000 : 220);
+	hand_claim(&r, HANDOFF_MSG, 7, 1, 205, 2, 305);
+	hand_claim(&r, HANDOFF_MSG, 7, 1, 205, 3, 5005);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_RIGHT);
+	EXPECT_BOTH(r, 1, OUT_DUPLICATE);
+}
+
+/* Keys that others use, elsewhere, of claims that mean one without a key. */
+Test(score_handoff_ties, many_keys_in_doubt)
+{
+	hand_handoff(&r, HANDOFF_MSG, 0, 1, W(200, 210), 2, W(300, 310), W(300, 310));
+	for (uint64_t i = 0; i < 40; i++) {
+		filler(20 + i, 1000 + 100 * i);
+		hand_conf(hand_claim(&r, HANDOFF_MSG, 20 + i, 1, 205, 2, 305), 1 - 0.01 * i);
 	}
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_RIGHT);
+	for (int i = 1; i < 40; i++)
+		EXPECT_BOTH(r, i, OUT_DUPLICATE);
 }
 
 /* One that waits to know whether its key is used hits no decoy where it matches something. */
@@ -302,4 +333,55 @@ Test(score_handoff_ties, a_dst_in_two_ready_windows_is_in_none)
 	hand_score(&r);
 	EXPECT_BOTH(r, 0, OUT_HALF);
 	EXPECT_BOTH(r, 1, OUT_RIGHT);
+}
+
+/* Three claims, of which the second may have either handoff: the first has the one, and the other
+ * goes to the second, not to the third, although that one is left to the rest. */
+static void expect_two_of_three(void)
+{
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_RIGHT);
+	EXPECT_BOTH(r, 1, OUT_RIGHT);
+	EXPECT_BOTH(r, 2, OUT_DUPLICATE);
+}
+
+/* Left because its key is in doubt. */
+Test(score_handoff_ties, who_competes_with_one_in_doubt_is_left_as_well)
+{
+	hand_handoff(&r, HANDOFF_MSG, 0, 1, W(200, 205), 2, W(300, 400), W(300, 400));
+	hand_handoff(&r, HANDOFF_MSG, 0, 1, W(203, 220), 2, W(350, 450), W(350, 450));
+	for (uint64_t i = 0; i < 5; i++)
+		filler(91 + i, i ? 4000 + i : 240);
+	hand_claim(&r, HANDOFF_MSG, 0, 1, 202, 2, 320);
+	hand_claim(&r, HANDOFF_MSG, 0, 1, 204, 2, 375);
+	hand_claim(&r, HANDOFF_MSG, 93, 1, 210, 2, 430);
+	expect_two_of_three();
+}
+
+/* Left because its handoff is tied to one that is received much later. */
+Test(score_handoff_ties, who_competes_with_one_that_is_tied_is_left_as_well)
+{
+	hand_handoff(&r, HANDOFF_MSG, 8, 1, W(200, 204), 2, W(300, 400), W(300, 400));
+	hand_handoff(&r, HANDOFF_MSG, 7, 1, W(201, 210), 2, W(350, 450), W(350, 450));
+	hand_handoff(&r, HANDOFF_MSG, 7, 1, W(206, 230), 3, W(5000, 5010), W(5000, 5010));
+	for (uint64_t i = 0; i < 3; i++)
+		filler(91 + i, 4000 + i);
+	hand_claim(&r, HANDOFF_MSG, 8, 1, 200, 2, 320);
+	hand_claim(&r, HANDOFF_MSG, 0, 1, 202, 2, 375);
+	hand_claim(&r, HANDOFF_MSG, 7, 1, 205, 2, 430);
+	expect_two_of_three();
+}
+
+/* Left because its handoff is of a batch with one that is handled much later. */
+Test(score_handoff_ties, who_competes_with_one_of_a_batch_is_left_as_well)
+{
+	hand_handoff(&r, HANDOFF_MSG, 8, 1, W(200, 204), 2, W(300, 400), W(300, 400));
+	hand_handoff(&r, HANDOFF_MSG, 7, 1, W(201, 210), 2, W(350, 450), W(350, 450));
+	hand_handoff(&r, HANDOFF_MSG, 7, 3, W(215, 220), 2, W(440, 460), W(440, 5100));
+	for (uint64_t i = 0; i < 3; i++)
+		filler(91 + i, 4000 + i);
+	hand_claim(&r, HANDOFF_MSG, 8, 1, 200, 2, 320);
+	hand_claim(&r, HANDOFF_MSG, 0, 1, 202, 2, 375);
+	hand_claim(&r, HANDOFF_MSG, 7, 1, 205, 2, 430);
+	expect_two_of_three();
 }
