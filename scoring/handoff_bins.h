@@ -44,12 +44,16 @@ static inline uint32_t epoch_of(const struct epochs *e, uint64_t t)
 /* The same, quick where it is the hint or the one after. */
 static inline uint32_t epoch_near(const struct epochs *e, uint64_t t, uint32_t hint)
 {
-	/* mutant <= - 1 3: equivalent because epoch_of finds the same */
-	uint32_t stop = hint + 2 < e->cnt ? hint + 2 : e->cnt;
+	/* mutant - 1 3: equivalent because epoch_of finds the same */
+	uint32_t stop = hint + 2;
 
+	/* mutant <=: equivalent because both are the same then */
+	stop = stop < e->cnt ? stop : e->cnt;
 	for (uint32_t i = hint; i < stop; i++)
 		/* mutant <: equivalent because epoch_of finds the same */
-		if (e->start[i] <= t && (i + 1 == e->cnt || t < e->start[i + 1]))
+		if (e->start[i] <= t && (i + 1 == e->cnt ||
+					 /* mutant 0: equivalent because epoch_of finds the same */
+					 t < e->start[i + 1]))
 			return i;
 	return epoch_of(e, t);
 }

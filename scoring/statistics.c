@@ -132,7 +132,7 @@ static double count_above(const double *a, size_t na, const double *b, size_t nb
 int paired_permutation(const double *difference, size_t n, double *ret_p)
 {
 	double seen = 0, size = 0, *low, *high, cnt;
-	size_t half = n / 2;
+	size_t half = n / 2; /* mutant 1 3: equivalent because any two parts count the same */
 
 	if (!n)
 		return -ENODATA;

