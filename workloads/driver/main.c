@@ -134,25 +134,36 @@ static void worker_init(struct run *r, struct worker *w, unsigned index)
 		      limit, r->start);
 }
 
-/* Makes the file the descriptor fd of this process, which crews inherit. */
-static void open_as(const char *path, int flags, int fd)
+static int open_file(const char *path, int flags)
 {
-	int opened = path ? open(path, flags) : fd;
+	int fd = open(path, flags | O_CLOEXEC);
 
-	if (opened < 0 || (opened != fd && dup2(opened, fd) < 0))
+	if (fd < 0)
 		run_fail(-errno, "%s cannot be opened", path);
-	if (opened != fd)
-		close(opened);
+	return fd;
+}
+
+/* What watches from inside may hold any descriptor: only crews, which inherit it, need that one. */
+static int channel_descriptor(const char *path)
+{
+	int fd = path ? open_file(path, O_RDWR) : LOG_FD;
+
+	if (fd == LOG_FD || !workload.crew)
+		return fd;
+	if (fcntl(LOG_FD, F_GETFD) >= 0)
+		run_refuse("descriptor %d, which its children need, is taken", LOG_FD);
+	if (dup2(fd, LOG_FD) < 0)
+		run_fail(-errno, "descriptor %d cannot be had", LOG_FD);
+	close(fd);
+	return LOG_FD;
 }
 
 static void channel_open(struct run *r)
 {
-	int err;
+	int err = recorder_map_fd(&r->channel, channel_descriptor(r->options->channel));
 
-	open_as(r->options->channel, O_RDWR, LOG_FD);
-	err = recorder_map(&r->channel);
 	if (err)
-		run_fail(err, "descriptor %d cannot be used", LOG_FD);
+		run_fail(err, "the channel cannot be used");
 	for (unsigned i = 0; workload.kinds[i]; i++)
 		recorder_name_kind(&r->channel, i, workload.kinds[i]);
 	for (unsigned i = 0; workload.classes && workload.classes[i]; i++)
@@ -423,7 +434,8 @@ int main(int argc, char **argv)
 		diag_print(&d, stderr);
 		return 2;
 	}
-	open_as(o.output, O_WRONLY, STDOUT_FILENO);
+	if (o.output)
+		dup2(open_file(o.output, O_WRONLY), STDOUT_FILENO);
 	run_all(&o, &s);
 	return report(&o, &s);
 }
