@@ -93,6 +93,11 @@ static bool profiler_supported(struct making *m, enum launch launch)
 	}
 	if (launch == LAUNCH_LIVE)
 		launch = cell_launch(m->c, p);
+	if (launch == LAUNCH_BUILD) {
+		diag_set(&d, -ENOTSUP, NULL, 0, "give it another form, too",
+			 "workloads are not built by profilers yet");
+		return unsupported(m, &d);
+	}
 	if (!(p->launch & launch)) {
 		diag_set(&d, -ENOTSUP, NULL, 0, NULL, "it does not %s",
 			 launch == LAUNCH_JOIN ? "join evidence" : "watch a run in that form");

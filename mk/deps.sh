@@ -30,8 +30,8 @@ ubuntu-24.04) bpftool="linux-tools-common linux-tools-generic" tests="$tests lib
 *) bpftool=bpftool tests="$tests libclang-rt-dev" ;;
 esac
 
-tools="bpftrace linux-perf"
-case $release in ubuntu-*) tools="bpftrace linux-tools-common linux-tools-generic" ;; esac
+tools="bpftrace libbpf-tools linux-perf uftrace"
+case $release in ubuntu-*) tools="bpftrace libbpf-tools linux-tools-common linux-tools-generic uftrace" ;; esac
 
 case $target in
 tools) want=$tools ;;

@@ -22,12 +22,12 @@ $(call c_program,profilers/cpu/cpu,$(wildcard profilers/cpu/*.c),profilers/libpr
 # Tools of the distribution, unmodified: what starts them is a script, and stands beside what it reads.
 define tool_
 ALL += $(BUILD)/profilers/$(1)/$(1)
-$(BUILD)/profilers/$(1)/$(1): profilers/$(1)/$(1).sh $(wildcard profilers/$(1)/*.awk) profilers/tools/adapter.sh profilers/tools/edges.awk
+$(BUILD)/profilers/$(1)/$(1): profilers/$(1)/$(1).sh $(wildcard profilers/$(1)/*.awk) $(wildcard profilers/tools/*)
 	@mkdir -p $$(@D)
 	$$(Q)install -m 644 $$(filter-out %/$(1).sh,$$^) $$(@D)
 	$$(Q)install -m 755 $$< $$@
 endef
-$(foreach t,bpftrace perf,$(eval $(call tool_,$(t))))
+$(foreach t,bpftrace offcputime perf uftrace wakeuptime,$(eval $(call tool_,$(t))))
 
 # Trains causal's thresholds. Its parts link without BPF and are in an archive for tests.
 $(call c_library,profilers/libtrain,$(filter-out %/main.c,$(wildcard profilers/causal/train/*.c)))
