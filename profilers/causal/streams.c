@@ -174,6 +174,9 @@ static int try_read(struct causal_streams *s, struct stream *st, const struct ob
 	if (st->forgotten)
 		return unwritten(s, st, r);
 	if (!stream_settle(st, r)) {
+		*ret = last; /* whose write it is may be under way yet, numbered behind others */
+		if (!last)
+			return 0;
 		if (r->bits & OBS_BORN)
 			st->passed = r->pos + r->units;
 		return unwritten(s, st, r);

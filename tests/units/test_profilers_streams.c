@@ -163,9 +163,23 @@ Test(streams, joins_nothing_where_no_head_fits, .init = open_causal)
 
 	wrote_head(APP, 0, 10, HEAD);
 	dst = read_head(REAPER, 0, 10, HEAD + 1);
+	pass();
 	expect_count(1);
 	expect_ends(&s.claims[0], 0, 0, REAPER, dst);
 	stream_finish(&s);
+}
+
+/* A thread that loses its CPU on the way out of its call is numbered behind who wrote later. */
+Test(streams, waits_for_the_head_of_a_write_that_is_under_way, .init = open_causal)
+{
+	uint64_t a = wrote_head(APP, 0, 10, HEAD), first = read_head(REAPER, 0, 10, HEAD + 1);
+	uint64_t second = read_head(REAPER, 10, 10, HEAD);
+	uint64_t b = wrote_head(OTHER, 10, 10, HEAD + 1);
+
+	stream_finish(&s);
+	expect_count(2);
+	expect_ends(&s.claims[0], OTHER, b, REAPER, first);
+	expect_ends(&s.claims[1], APP, a, REAPER, second);
 }
 
 Test(streams, finds_the_offset_of_a_stream_that_was_there_before, .init = open_causal)
