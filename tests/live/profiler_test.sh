@@ -91,13 +91,24 @@ trap ': >"\$2"; exit 0' INT
 printf x >&3
 while :; do sleep 0.02; done
 SCRIPT
+cat >chatty <<SCRIPT
+#!/bin/sh
+[ "\$1" = describe ] && { echo '${attacher/attach\"],/env\"],}'; exit 0; }
+echo hello
+SCRIPT
+cat >idle <<SCRIPT
+#!/bin/sh
+[ "\$1" = describe ] && { echo '${attacher/attach\"],/wrap\"],}'; exit 0; }
+SCRIPT
 sed 's/"root"/"no-such-program"/' deaf >lacking
-chmod +x deaf shy empty lacking
+chmod +x deaf shy empty lacking chatty idle
 told 'skipped +run: it needs the program no-such-program' 77 lacking
 if [ "$(id -u)" -eq 0 ]; then
 	told 'WRONG +run pipeline: timeout: it did not end in time after SIGINT' 1 deaf
 	told 'WRONG +run pipeline: timeout: it was not ready in time' 1 shy
 	told 'WRONG +run pipeline: invalid: ' 1 empty
+	told 'WRONG +env pipeline: crashed: line 1 of what env printed is no variable: hello' 1 chatty
+	told 'WRONG +wrap pipeline: crashed: it ended before it started what stands behind --' 1 idle
 else
 	told 'skipped +run: it needs root' 77 deaf
 fi
