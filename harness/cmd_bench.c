@@ -30,7 +30,7 @@ static const struct opts opts = {
 	.args_min = 1,
 	.args_max = 1,
 	.examples = {"assay bench default", "assay bench smoke --out /tmp/smoke",
-		     "assay bench default --profiler ./mine"},
+		     "assay bench default --profiler ./mine --alone --workload pool"},
 };
 
 static int plan(struct workshop *w, const char *suite, char run[PATH_LEN], struct plan *ret)

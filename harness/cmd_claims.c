@@ -218,6 +218,20 @@ static int set_options(struct import_options *o, const char *format, struct diag
 	return rc;
 }
 
+static void say_result(const char *into, const struct import_result *r)
+{
+	enum import_left most;
+	uint64_t left = import_left_cnt(r, &most);
+
+	fprintf(stderr, "%s: %llu claims, %llu of them orphans; %llu entries say nothing to claim",
+		into, (unsigned long long)r->claims, (unsigned long long)r->orphans,
+		(unsigned long long)left);
+	if (left)
+		fprintf(stderr, ", %llu of them %s", (unsigned long long)r->left[most],
+			import_left_words[most]);
+	fputc('\n', stderr);
+}
+
 static int from(int argc, char **argv)
 {
 	struct import_options o;
@@ -237,10 +251,7 @@ static int from(int argc, char **argv)
 			   args.form ? CLAIMS_BINARY : CLAIMS_JSON, &o, &r, &d);
 	if (rc)
 		return claims_error(&d);
-	fprintf(stderr,
-		"%s: %llu claims, %llu of them orphans; %llu entries say nothing to claim\n",
-		argv[first + 2], (unsigned long long)r.claims, (unsigned long long)r.orphans,
-		(unsigned long long)r.left);
+	say_result(argv[first + 2], &r);
 	return EXIT_GOOD;
 }
 

@@ -104,7 +104,16 @@ static void print_not_scored(const struct handoff_score *h, const struct said *s
 /* Noughts alone would look like a profiler that said nothing. */
 static void warn_outside(const struct handoff_score *h, const struct said *said)
 {
-	if (said->two_ended && !h->level[LEVEL_CONTEXT].all.two_ended)
+	const struct handoff_counts *all = &h->level[LEVEL_CONTEXT].all;
+
+	if (said->two_ended && !all->claims && all->out_of_scope)
+		fprintf(stderr,
+			"assay: warning: %s: no handoff of %s uses any of its keys (name space, "
+			"value, scope),\n       so that nothing is judged: are they what the "
+			"manual "
+			"page says? assay explain --truth shows one\n",
+			args.claims, args.truth);
+	else if (said->two_ended && !all->two_ended)
 		fprintf(stderr,
 			"assay: warning: %s: none of its %" PRIu64 " two-ended claims has both "
 			"ends in the scored\n       time and threads of %s: is it of another run, "

@@ -24,6 +24,7 @@ struct reading {
 	size_t cnt;
 	const struct plan *plan;
 	struct compare_side *side;
+	char others[256]; /* profilers of the run that were met */
 	struct diag *d;
 };
 
@@ -124,6 +125,22 @@ static int keep(struct reading *r, const struct figure_row *row, const char *pro
 	return 0;
 }
 
+/* For who asked for one that is not there. */
+static void note_other(struct reading *r, const char *profiler)
+{
+	size_t len = strlen(r->others), more = strlen(profiler);
+	const char *at = r->others;
+
+	while ((at = strstr(at, profiler))) {
+		if ((at == r->others || at[-1] == ' ') && (at[more] == ',' || !at[more]))
+			return;
+		at += more;
+	}
+	if (len + more + 3 < sizeof(r->others))
+		snprintf(r->others + len, sizeof(r->others) - len, "%s%s", len ? ", " : "",
+			 profiler);
+}
+
 /* Twins have no stale resource, so no detection rate: 0/0 has no value and pairs with nothing. */
 static int each_row(const struct figure_row *row, void *arg)
 {
@@ -140,8 +157,10 @@ static int each_row(const struct figure_row *row, void *arg)
 		return 0; /* over cells, not of one; or nobody's */
 	snprintf(profiler, sizeof(profiler), "%.240s%s", last_part(row->profiler),
 		 c->kind == KIND_LIVE ? " live" : "");
-	if (r->side->profiler[0] && strcmp(profiler, r->side->profiler))
+	if (r->side->profiler[0] && strcmp(profiler, r->side->profiler)) {
+		note_other(r, profiler);
 		return 0;
+	}
 	return keep(r, row, r->side->profiler[0] ? "" : profiler, metric);
 }
 
@@ -209,7 +228,7 @@ int compare_load(const char *word, const struct compare_metric *metrics, size_t 
 		 struct compare_side *ret, struct diag *d)
 {
 	struct compare_side s = {.profiler = ""};
-	struct reading r = {.metrics = metrics, .cnt = cnt, .side = &s, .d = d};
+	struct reading r = {.metrics = metrics, .cnt = cnt, .side = &s, .others = "", .d = d};
 	const char *colon = strrchr(word, ':');
 	char run[PATH_LEN], name[PATH_LEN];
 	int rc = path_format(name, d, "%.*s", (int)(colon ? colon - word : (long)strlen(word)),
@@ -221,10 +240,12 @@ int compare_load(const char *word, const struct compare_metric *metrics, size_t 
 		rc = run_find(name, run, d);
 	if (!rc)
 		rc = read_run(run, &r);
-	if (!rc && !s.cnt)
-		rc = diag_set(d, -ENOENT, word, 0, "assay list profilers; assay report RUN",
-			      s.profiler[0] ? "there is no such figure of this profiler"
-					    : "there is no such figure in the run");
+	if (!rc && !s.cnt && r.others[0])
+		rc = diag_set(d, -ENOENT, word, 0, "'RUN:NAME', quoted where it has a blank",
+			      "there is no such figure of this profiler, but of %s", r.others);
+	else if (!rc && !s.cnt)
+		rc = diag_set(d, -ENOENT, word, 0, "assay report RUN",
+			      "there is no such figure in the run");
 	if (rc) {
 		compare_side_free(&s);
 		return rc;

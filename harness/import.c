@@ -52,6 +52,36 @@ int import_put(struct import *x, struct claim *c)
 	return x->w ? claims_writer_put(x->w, c) : 0;
 }
 
+const char *const import_left_words[LEFT_CNT] = {
+	[LEFT_OTHER] = "of no kind that says where work went",
+	[LEFT_ROOT] = "spans without a parent or a link",
+	[LEFT_NO_THREAD] = "spans without an attribute thread.id of kind intValue",
+	[LEFT_SAME] = "spans on the thread of the span that they came from",
+	[LEFT_NO_END] = "objects without src.tid or dst.tid",
+	[LEFT_NO_FRAME] = "stacks whose first frame is not COMM-TID, or whose last is empty",
+};
+static const char *const left_cures[LEFT_CNT] = {
+	[LEFT_OTHER] = "is it this format?",
+	[LEFT_ROOT] = "a handoff is a span with a parentSpanId or links, on another thread",
+	[LEFT_NO_THREAD] = "write the kernel's thread id as attribute thread.id",
+	[LEFT_SAME] = "a handoff is a span on another thread than its parent",
+	[LEFT_NO_END] = "name the fields: --field src.tid=PATH --field src.t=PATH, dst alike",
+	[LEFT_NO_FRAME] = "--by function, or stackcollapse-perf.pl --tid",
+};
+
+uint64_t import_left_cnt(const struct import_result *r, enum import_left *ret_most)
+{
+	unsigned most = 0;
+	uint64_t cnt = 0;
+
+	for (unsigned i = 0; i < LEFT_CNT; i++) {
+		cnt += r->left[i];
+		most = r->left[i] > r->left[most] ? i : most;
+	}
+	*ret_most = (enum import_left)most;
+	return cnt;
+}
+
 static int pass(struct import *x, const char *text, size_t len)
 {
 	static int (*const readers[IMPORT_CNT])(struct import *, char *,
@@ -86,6 +116,17 @@ static int write_pass(struct import *x, const char *text, size_t len, const char
 	return rc ? rc : closed;
 }
 
+static int nothing(struct import *x)
+{
+	enum import_left most;
+	uint64_t cnt = import_left_cnt(&x->result, &most);
+
+	return import_bad(x, 0, left_cures[most],
+			  "it holds nothing that can be claimed: %llu entries, %llu of them %s",
+			  (unsigned long long)cnt, (unsigned long long)x->result.left[most],
+			  import_left_words[most]);
+}
+
 int import_claims(const char *from, const char *to, enum claims_form form,
 		  const struct import_options *o, struct import_result *ret, struct diag *d)
 {
@@ -98,9 +139,7 @@ int import_claims(const char *from, const char *to, enum claims_form form,
 		return rc;
 	rc = pass(&x, text, len);
 	if (!rc && !x.result.claims)
-		rc = import_bad(&x, 0, "is it this format? is the option for its threads right?",
-				"it holds nothing that can be claimed (%llu entries left out)",
-				(unsigned long long)x.result.left);
+		rc = nothing(&x);
 	if (!rc)
 		rc = write_pass(&x, text, len, to, form);
 	free(text);

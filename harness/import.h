@@ -53,10 +53,25 @@ struct import_options {
 	const char *path[FIELD_CNT]; /* ndjson: dotted path of a field */
 };
 
+/* Why an entry gives no claim. */
+enum import_left {
+	LEFT_OTHER = 0, /* what the format holds besides */
+	LEFT_ROOT,	/* a span without parent or link */
+	LEFT_NO_THREAD, /* a span that does not say on which thread it ran */
+	LEFT_SAME,	/* a span on the thread of the one that it came from */
+	LEFT_NO_END,	/* an object with neither of the two ends */
+	LEFT_NO_FRAME,	/* a stack whose frames name nobody */
+	LEFT_CNT,
+};
+extern const char *const import_left_words[LEFT_CNT];
+
 struct import_result {
 	uint64_t claims, orphans;
-	uint64_t left; /* entries of the file that say nothing that could be claimed */
+	uint64_t left[LEFT_CNT]; /* entries of the file that say nothing that could be claimed */
 };
+
+/* All of them, and the reason of most. */
+uint64_t import_left_cnt(const struct import_result *r, enum import_left *ret_most);
 
 /* -EINVAL: malformed, with file and line; nothing is written then. */
 int import_claims(const char *from, const char *to, enum claims_form form,

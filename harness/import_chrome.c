@@ -161,7 +161,7 @@ static int read_event(struct import *x, uint64_t line, const struct json_value *
 	if (json_get(e, "ph", &ph) && ph.kind == JSON_STRING && ph.str.len == 1 &&
 	    strchr("stf", ph.str.s[0]))
 		return read_flow(x, line, e, ph.str.s[0], f);
-	x->result.left++;
+	x->result.left[LEFT_OTHER]++;
 	return 0;
 }
 

@@ -84,7 +84,7 @@ static int read_line(struct import *x, uint64_t line, char *text, struct row *re
 	ret->count = count;
 	if (ret->key && ret->key[0])
 		return 1;
-	x->result.left++;
+	x->result.left[LEFT_NO_FRAME]++;
 	return 0;
 }
 

@@ -182,7 +182,7 @@ static int read_object(struct import *x, uint64_t line, const struct json_value 
 	if (dst < 0)
 		return dst;
 	if (!src && !dst) {
-		x->result.left++;
+		x->result.left[LEFT_NO_END]++;
 		return 0;
 	}
 	c.has = (uint16_t)((src ? HAS_SRC : 0) | (dst ? HAS_DST : 0));

@@ -136,7 +136,7 @@ static int read_lists(struct import *x, uint64_t line, const struct json_value *
 	int rc = 0;
 
 	if (!json_get(o, names[depth], &list)) {
-		x->result.left++;
+		x->result.left[LEFT_OTHER]++;
 		return 0;
 	}
 	json_iter_init(&it, &list);
@@ -165,7 +165,7 @@ static int put_span(struct import *x, const struct spans *s, const struct span *
 	struct claim c = {.kind = CLAIM_HANDOFF, .type = (uint8_t)to->type, .has = HAS_DST};
 
 	if (!to->cause || !to->tid || (from && from->tid == to->tid)) {
-		x->result.left++; /* a root, a span that nobody can place, the same thread */
+		x->result.left[!to->cause ? LEFT_ROOT : !to->tid ? LEFT_NO_THREAD : LEFT_SAME]++;
 		return 0;
 	}
 	if (from && from->tid && from->producer) {

@@ -79,6 +79,24 @@ void plan_free(struct plan *p)
 	p->cnt = 0;
 }
 
+/* Sources stand before what is made from them, so one look from the end finds all. */
+void plan_narrow(struct plan *p, bool (*wanted)(const struct cell *c, void *arg), void *arg)
+{
+	size_t from = p->cnt;
+
+	for (size_t i = p->cnt; i-- > 0;) {
+		bool keeps = wanted(&p->v[i], arg);
+
+		for (size_t k = from; !keeps && k < p->cnt; k++)
+			keeps = !strcmp(p->v[k].from, p->v[i].name);
+		if (keeps)
+			p->v[--from] = p->v[i];
+	}
+	p->cnt -= from;
+	if (from)
+		memmove(p->v, p->v + from, p->cnt * sizeof(*p->v));
+}
+
 const struct cell *plan_find(const struct plan *p, const char *cell)
 {
 	for (size_t i = 0; i < p->cnt; i++)

@@ -58,6 +58,9 @@ void plan_free(struct plan *p);
 
 const struct cell *plan_find(const struct plan *p, const char *cell);
 
+/* Leaves the cells that are wanted, and those that they come from. */
+void plan_narrow(struct plan *p, bool (*wanted)(const struct cell *c, void *arg), void *arg);
+
 /* Both check the whole: unique names that are file names, known kinds, `from` earlier and of a
  * kind that has what is needed. -EINVAL with file and line. */
 int plan_load(const char *path, struct plan *ret, struct diag *d);

@@ -18,6 +18,9 @@
 
 int planning_check(const struct planning_args *a, struct diag *d)
 {
+	if (a->alone && !a->profilers.cnt)
+		return diag_set(d, -EINVAL, NULL, 0, "--profiler ./mine --alone",
+				"--alone leaves nothing without --profiler");
 	if (!a->stored || (!a->seeds && !a->ops))
 		return 0;
 	return diag_set(d, -EINVAL, NULL, 0,
@@ -89,6 +92,39 @@ static int add_stranger(struct programs *t, const char *path, char ret[PATH_LEN]
 	return rc;
 }
 
+/* What somebody asked to see. */
+struct asked {
+	const struct planning_args *args;
+	const char *const *paths; /* of the strangers */
+};
+
+static bool is_asked(const struct cell *c, void *arg)
+{
+	const struct asked *x = arg;
+	bool place = !x->args->workloads.cnt, who = !x->args->alone;
+
+	for (size_t i = 0; !place && i < x->args->workloads.cnt; i++)
+		place = !strcmp(c->workload, x->args->workloads.v[i]);
+	for (size_t i = 0; !who && i < x->args->profilers.cnt; i++)
+		who = !strcmp(c->profiler, x->paths[i]);
+	return place && who;
+}
+
+static int narrow(const struct programs *t, const struct asked *x, const char *suite,
+		  struct plan *p, struct diag *d)
+{
+	const struct workload *found;
+
+	for (size_t i = 0; i < x->args->workloads.cnt; i++)
+		if (programs_workload(t, x->args->workloads.v[i], &found, d))
+			return d->err;
+	plan_narrow(p, is_asked, (void *)x);
+	if (p->cnt)
+		return 0;
+	return diag_set(d, -EINVAL, NULL, 0, "another suite: assay list suites",
+			"nothing of suite %s is left", suite);
+}
+
 int planning_make(struct workshop *w, const char *suite, const struct planning_args *a,
 		  struct plan *ret, struct diag *d)
 {
@@ -122,7 +158,9 @@ int planning_make(struct workshop *w, const char *suite, const struct planning_a
 	}
 	rc = suite_plan(s, &w->programs, &o, ret, d);
 	mutation_list_free(&list);
-	return rc;
+	if (rc)
+		return rc;
+	return narrow(&w->programs, &(struct asked){.args = a, .paths = strangers}, suite, ret, d);
 }
 
 int planning_folder(const char *out, const char *suite, char ret[PATH_LEN], struct diag *d)

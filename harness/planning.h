@@ -12,6 +12,8 @@ struct planning_args {
 	uint64_t seeds, ops;	   /* 0: not asked for */
 	bool stored;		   /* score stored runs even where recording works */
 	struct opt_list profilers; /* paths of more profilers */
+	bool alone;		   /* cells of these only */
+	struct opt_list workloads; /* cells of these only; none: of all */
 };
 
 /* Rows of a table of options. */
@@ -21,6 +23,17 @@ struct planning_args {
 		 &(a).ops, 1, 100000000, NULL},                                                    \
 		{"stored",    0, OPT_FLAG, NULL, "score stored runs, record nothing",              \
 		 &(a).stored, 0, 0,	   NULL},                                                  \
+		{"workload",                                                                       \
+		 0,                                                                                \
+		 OPT_LIST,                                                                         \
+		 "NAME",                                                                           \
+		 "cells of this workload only; repeat for more",                                   \
+		 &(a).workloads,                                                                   \
+		 0,                                                                                \
+		 0,                                                                                \
+		 NULL},                                                                            \
+		{"alone",    0, OPT_FLAG, NULL, "cells of those that --profiler names only",       \
+		 &(a).alone, 0, 0,	  NULL},                                                   \
 	{                                                                                          \
 		"profiler", 0, OPT_LIST, "PATH", "one more profiler: a program of yours",          \
 			&(a).profilers, 0, 0, NULL                                                 \

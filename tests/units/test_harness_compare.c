@@ -233,6 +233,7 @@ Test(harness_compare, says_what_is_not_there)
 	snprintf(word, sizeof(word), "%s:nobody", r.dir);
 	cr_expect(eq(int, compare_load(word, metrics, METRIC_CNT, &x, &d), -ENOENT));
 	cr_expect(ne(chr, d.cure[0], '\0'));
+	cr_expect(ne(ptr, strstr(d.reason, "p live"), NULL), "%s: who is there", d.reason);
 	cr_expect(eq(int, compare_load("/nowhere", metrics, METRIC_CNT, &x, &d), -ENOENT));
 	cr_expect(eq(sz, x.cnt, 7));
 	snprintf(word, sizeof(word), "%s:p live", r.dir);

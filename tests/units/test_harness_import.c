@@ -75,12 +75,33 @@ Test(import, sums_the_last_frame_of_stacks_times_the_unit)
 	       "\n");
 }
 
+Test(import, reads_the_examples_of_the_page)
+{
+	static const struct {
+		enum import_format format;
+		const char *path;
+	} v[] = {{IMPORT_OTLP, "docs/examples/import/otlp.json"},
+		 {IMPORT_CHROME, "docs/examples/import/chrome.json"},
+		 {IMPORT_NDJSON, "docs/examples/import/log.ndjson"},
+		 {IMPORT_FOLDED, "docs/examples/import/threads.folded"}};
+
+	options.by = BY_THREAD;
+	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
+		options.format = v[i].format;
+		cr_expect(
+			zero(int, import_claims(v[i].path, to, CLAIMS_JSON, &options, &result, &d)),
+			"%s: %s", v[i].path, d.reason);
+		cr_expect(eq(u64, result.claims, v[i].format == IMPORT_FOLDED ? 2 : 1));
+		cr_expect(zero(u64, result.orphans));
+	}
+}
+
 Test(import, takes_threads_from_the_first_frame)
 {
 	options.by = BY_THREAD;
 	expect(IMPORT_FOLDED, "pool-7/102;main;a 3\npool-102;b 4\nanon;b 9\n",
 	       "{\"c\":\"profile\",\"by\":\"thread\",\"key\":\"102\",\"kind\":\"cpu\",\"v\":7}\n");
-	cr_expect(eq(u64, result.left, 1));
+	cr_expect(eq(u64, result.left[LEFT_NO_FRAME], 1));
 }
 
 Test(import, keeps_frames_with_blanks_in_them)
@@ -124,7 +145,7 @@ Test(import, binds_flow_events_by_category_name_and_id)
 	       "{\"ph\":\"s\",\"id\":7,\"cat\":\"io\",\"name\":\"w\",\"ts\":10.5,\"tid\":103}]}",
 	       "{\"c\":\"handoff\",\"type\":\"wake\",\"src\":{\"tid\":101,\"t\":10215},"
 	       "\"dst\":{\"tid\":102,\"t\":10640}}\n");
-	cr_expect(eq(u64, result.left, 1));
+	cr_expect(eq(u64, result.left[LEFT_OTHER], 1));
 }
 
 Test(import, follows_a_flow_through_its_steps_and_reuses_its_id)
@@ -195,7 +216,8 @@ Test(import, joins_producer_spans_and_leaves_other_parents_unknown)
 	       "\"dst\":{\"tid\":12,\"t\":1500}}\n"
 	       "{\"c\":\"handoff\",\"type\":\"queue\",\"src\":null,\"dst\":{\"tid\":13,\"t\":1600}}"
 	       "\n");
-	cr_expect(eq(u64, result.left, 2)); /* the root, and the child on its parent's thread */
+	cr_expect(eq(u64, result.left[LEFT_ROOT], 1));
+	cr_expect(eq(u64, result.left[LEFT_SAME], 1)); /* the child on its parent's thread */
 }
 
 Test(import, prefers_a_link_and_reads_a_request_a_line)
@@ -236,7 +258,7 @@ Test(import, reads_objects_by_the_names_that_the_user_gives)
 	       "\"dst\":{\"tid\":6,\"t\":20},\"conf\":0.5}\n"
 	       "{\"c\":\"handoff\",\"type\":\"io\",\"src\":null,\"dst\":{\"tid\":6,\"t\":30},"
 	       "\"key\":{\"ns\":\"uaddr\",\"v\":\"0xff\"}}\n");
-	cr_expect(eq(u64, result.left, 1));
+	cr_expect(eq(u64, result.left[LEFT_NO_END], 1));
 }
 
 Test(import, refuses_objects_with_half_an_end)

@@ -112,6 +112,27 @@ Test(harness_plan, refuses_two_cells_of_one_name)
 	plan_free(&p);
 }
 
+static bool is_fifo_of(const struct cell *c, void *seed)
+{
+	return !strcmp(c->profiler, "fifo") && c->seed == *(uint64_t *)seed;
+}
+
+Test(harness_plan, keeps_what_is_wanted_and_what_it_comes_from)
+{
+	uint64_t seed = 2;
+	struct plan p;
+
+	make_plan(&p, 3);
+	plan_narrow(&p, is_fifo_of, &seed);
+	cr_assert(eq(sz, p.cnt, 2));
+	cr_expect(eq(str, p.v[0].name, "uring.base.collector.record.clean.s2"));
+	cr_expect(eq(str, p.v[1].name, "uring.base.fifo.join.clean.s2"));
+	seed = 9;
+	plan_narrow(&p, is_fifo_of, &seed);
+	cr_expect(eq(sz, p.cnt, 0));
+	plan_free(&p);
+}
+
 Test(harness_plan, comes_back_from_its_file_as_it_was)
 {
 	struct plan p, q;
