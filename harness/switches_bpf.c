@@ -83,6 +83,16 @@ static int open_logs(pid_t pid, void **ret)
 	return err;
 }
 
+/* Acquire: what is loaded afterwards, the count above all, is as new as this or newer. */
+static struct switch_rec copy(const struct switch_rec *r)
+{
+	return (struct switch_rec){.t = __atomic_load_n(&r->t, __ATOMIC_ACQUIRE),
+				   .ran = __atomic_load_n(&r->ran, __ATOMIC_ACQUIRE),
+				   .delayed = __atomic_load_n(&r->delayed, __ATOMIC_ACQUIRE),
+				   .prev = __atomic_load_n(&r->prev, __ATOMIC_ACQUIRE),
+				   .next = __atomic_load_n(&r->next, __ATOMIC_ACQUIRE)};
+}
+
 /* What is read may be written over meanwhile, if the writer has come round. */
 static void drain_one(const struct switch_log *log, uint64_t *read, struct switches *to)
 {
@@ -90,16 +100,13 @@ static void drain_one(const struct switch_log *log, uint64_t *read, struct switc
 	uint64_t end = __atomic_load_n(&log->cnt, __ATOMIC_ACQUIRE), from = *read;
 
 	for (; *read < end; ++*read) {
-		const struct switch_rec *r = &log->v[*read % SWITCHES_KEPT];
+		struct switch_rec r = copy(&log->v[*read % SWITCHES_KEPT]);
 
-		switches_add(to, (struct timeline_switch){.t = r->t,
-							  .ran = r->ran,
-							  .delayed = r->delayed,
-							  .tid = r->prev});
-		switches_add(to, (struct timeline_switch){.t = r->t, .tid = r->next, .in = true});
+		switches_add(to,
+			     (struct timeline_switch){
+				     .t = r.t, .ran = r.ran, .delayed = r.delayed, .tid = r.prev});
+		switches_add(to, (struct timeline_switch){.t = r.t, .tid = r.next, .in = true});
 	}
-	/* the copies above are made before the count is looked at again */
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (__atomic_load_n(&log->cnt, __ATOMIC_RELAXED) - from >= SWITCHES_KEPT)
 		switches_lost(to);
 }

@@ -141,6 +141,25 @@ static uint64_t aside(struct service *s, const struct sent *sent, uint16_t marks
 	return now;
 }
 
+/*
+ * A removal came too late, and yet what it was to remove has not been taken: its expiry and that of
+ * the next may stand in the ring in any order, and read alike. Seen on 6.1, where the kernel posts
+ * the expiry of the first after all; nobody in user space can tell them apart.
+ */
+static void mix_up(struct service *s, struct requests *q)
+{
+	bool joins = (int)(q->grouped - q->heard) > 0;
+	unsigned from = joins ? q->grouped : q->heard;
+
+	if (q->set - q->heard < 2)
+		return;
+	if (!joins)
+		q->group = recorder_token(&s->w->rec);
+	for (unsigned i = from; i != q->set; i++)
+		recorder_amb(&s->w->rec, q->timeout[i % TIMERS_TURNS].id, q->group);
+	q->grouped = q->set;
+}
+
 /* In the order in which they were sent: each within its submit call. */
 static uint64_t answered(struct service *s, const struct found *f)
 {
@@ -149,6 +168,8 @@ static uint64_t answered(struct service *s, const struct found *f)
 	if (q->answered == q->removed)
 		run_fail(0, "result %d fits no request", f->res);
 	act_outcome(s->w, f->res == 0 ? OUTCOME_IN_TIME : OUTCOME_TOO_LATE);
+	if (f->res)
+		mix_up(s, q);
 	return aside(s, &q->removal[q->answered++ % TIMERS_TURNS], 0, f);
 }
 

@@ -57,6 +57,8 @@ struct requests {
 	struct sent timeout[TIMERS_TURNS], removal[TIMERS_TURNS];
 	unsigned set, heard;	    /* timeouts */
 	unsigned removed, answered; /* removals */
+	unsigned grouped;	    /* timeouts up to this one are in groups, the last in: */
+	uint64_t group;
 	bool used;
 	bool off; /* the last timeout is not waited for */
 	struct __kernel_timespec delay;
