@@ -51,6 +51,7 @@
 #include "groundtruth/truth.h"
 #include "lib/formats/claims.h"
 #include "scoring/handoff_bins.h"
+#include "scoring/handoff_filter.h"
 #include "scoring/handoff_line.h"
 #include "scoring/handoff_mem.h"
 #include "scoring/handoff_open.h"
@@ -132,7 +133,8 @@ struct hx_totals {
 struct ground {
 	const struct truth *t;
 	struct tids tids;
-	struct stab decoys;			     /* ids are places in t->decoys */
+	struct stab decoys; /* ids are places in t->decoys */
+	struct key_filter decoy_keys;
 	uint32_t blind[LEVEL_CNT][HANDOFF_TYPE_CNT]; /* marks: scoring/visibility.h */
 };
 
@@ -311,6 +313,8 @@ int decoys_init(struct ground *g, struct mem *mem);
 
 /* Does the decoy's key not rule the claim out? (No listed space: no key.) */
 bool decoy_fits(const struct ground *g, const struct probe *p, uint32_t decoy);
+/* False: it does those of all decoys of the group (type and thread). */
+bool decoys_may_fit(const struct ground *g, const struct probe *p, uint32_t group);
 bool decoy_hit(const struct ground *g, const struct claim *c, const struct probe *p);
 
 /* ---- handoff_score.c ---- */

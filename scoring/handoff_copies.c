@@ -5,8 +5,12 @@
  *
  * Asked the other way round: only shifted ends that fall into a decoy's window can make a hit. So
  * for each end the decoys of its type and thread that its copies can reach are found, and of each
- * the copies; only those few shifted claims are then judged.
+ * the copies. Their number bounds a copy's hits without a look at truth, and mostly no bound is as
+ * high as the real hits. Only copies whose bound is are judged, those of the highest bounds first,
+ * until one has as many hits as the claims or none can have.
  */
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/param.h>
 
@@ -36,10 +40,11 @@ static uint64_t later(uint64_t t, uint64_t by)
 	return t > UINT64_MAX - by ? UINT64_MAX : t + by;
 }
 
-/* The copies of a claim with an end in a decoy: the marked ones of [from, to). */
+/* The copies of a claim with an end in a decoy: the marked ones of [from, to). Unmarked while that
+ * is empty. */
 struct reached {
-	bool copy[COPIES];
 	unsigned from, to;
+	bool copy[COPIES];
 };
 
 static void reach(struct reached *r, const struct window *w, uint64_t t)
@@ -52,6 +57,8 @@ static void reach(struct reached *r, const struct window *w, uint64_t t)
 	/* mutant >: equivalent because it would mark none */
 	if (from >= to)
 		return;
+	if (!r->to)
+		memset(r->copy, false, sizeof(r->copy));
 	memset(r->copy + from, true, to - from);
 	r->from = MIN(from, r->from);
 	r->to = MAX(to, r->to);
@@ -69,6 +76,8 @@ static bool reach_decoys(const struct ground *ground, const struct probe *p, uin
 	if (place == HX_NONE)
 		return false;
 	g = group_of(&ground->tids, p->type, place);
+	if (!decoys_may_fit(ground, p, g))
+		return true;
 	/* mutant -: equivalent because a later start only takes longer */
 	at = stab_from(s, g, later(t, SHIFT_LEAST + SHIFT_SPAN));
 	while ((at = stab_next(s, g, at, later(t, SHIFT_LEAST))) != SIZE_MAX)
@@ -77,72 +86,188 @@ static bool reach_decoys(const struct ground *ground, const struct probe *p, uin
 	return true;
 }
 
-/* A copy with an end in a decoy: a hit if it matches nothing. 1, 0 or -ENOMEM. */
-static int copy_hits(struct worker *w, const struct claim *c, unsigned copy)
+/* The copies of the claim that may hit. Decoys are hits at context level if all known ends lie on
+ * threads. False: none. */
+static bool find_copies(const struct worker *w, const struct claim *c, struct reached *ret)
 {
-	struct claim moved = *c;
-
-	if (__builtin_add_overflow(c->handoff.src_t, shift_of(copy), &moved.handoff.src_t) ||
-	    __builtin_add_overflow(c->handoff.dst_t, shift_of(copy), &moved.handoff.dst_t) ||
-	    !claim_scored(w->r->t, &moved))
-		return 0;
-	return ends_nothing(&w->ends, w->r->all, &moved);
-}
-
-/* Decoys are hits at context level if all known ends lie on threads. */
-static int count_claim(struct worker *w, const struct claim *c)
-{
-	const struct hx *x = w->r->all;
-	struct reached r = {.from = COPIES};
+	const struct ground *g = &w->r->ground;
 	struct probe p;
 
+	ret->from = COPIES;
+	ret->to = 0;
 	if (c->kind != CLAIM_HANDOFF)
-		return 0;
-	p = probe_of(x, c);
-	if ((c->has & HAS_SRC) && !reach_decoys(x->g, &p, c->handoff.src_tid, c->handoff.src_t, &r))
-		return 0;
-	if ((c->has & HAS_DST) && !reach_decoys(x->g, &p, c->handoff.dst_tid, c->handoff.dst_t, &r))
-		return 0;
-	for (unsigned k = r.from; k < r.to; k++) {
-		int hit = r.copy[k] ? copy_hits(w, c, k) : 0;
+		return false;
+	p = probe_of(&w->x, c);
+	if ((c->has & HAS_SRC) && !reach_decoys(g, &p, c->handoff.src_tid, c->handoff.src_t, ret))
+		return false;
+	if ((c->has & HAS_DST) && !reach_decoys(g, &p, c->handoff.dst_tid, c->handoff.dst_t, ret))
+		return false;
+	return ret->to;
+}
 
-		if (hit < 0)
-			return hit;
-		w->copy_hits[k] += (uint64_t)hit;
+/* False: the copy is not scored. */
+static bool move(const struct truth *t, const struct claim *c, unsigned copy, struct claim *ret)
+{
+	uint64_t by = shift_of(copy);
+
+	*ret = *c;
+	return !__builtin_add_overflow(c->handoff.src_t, by, &ret->handoff.src_t) &&
+	       !__builtin_add_overflow(c->handoff.dst_t, by, &ret->handoff.dst_t) &&
+	       claim_scored(t, ret);
+}
+
+/* ---- bounds ---- */
+
+struct bound {
+	uint64_t hits; /* no more than these */
+	unsigned copy;
+};
+
+struct trial {
+	struct worker *w;
+	uint64_t hits;				    /* of the claims as they are */
+	const struct hx *all;			    /* all of truth */
+	struct bound bound[COPIES];		    /* the highest first */
+	bool judged[COPIES];			    /* in this round */
+	_Atomic(uint64_t) may[COPIES], has[COPIES]; /* hits: not ruled out, found */
+};
+
+static int each_claim(struct trial *s, int (*fn)(void *, unsigned, size_t, size_t))
+{
+	const struct run *r = s->w->r;
+
+	return work_each(&(struct work){
+		.workers = r->workers, .cnt = r->c->cnt, .chunk = WORK_CHUNK, .fn = fn, .arg = s});
+}
+
+static int count_reached(void *trial, unsigned worker, size_t from, size_t to)
+{
+	struct worker *w = ((struct trial *)trial)->w + worker;
+	struct claim moved;
+	struct reached r;
+
+	for (size_t i = from; i < to; i++) {
+		const struct claim *c = &w->r->c->v[i];
+
+		if (!find_copies(w, c, &r))
+			continue;
+		for (unsigned k = r.from; k < r.to; k++)
+			w->reached[k] += r.copy[k] && move(w->r->t, c, k, &moved);
 	}
 	return 0;
 }
 
-static int count_claims(void *workers, unsigned worker, size_t from, size_t to)
+static int compare_bounds(const void *a, const void *b)
 {
-	struct worker *w = (struct worker *)workers + worker;
-	int err = 0;
+	uint64_t x = ((const struct bound *)a)->hits, y = ((const struct bound *)b)->hits;
 
-	for (size_t i = from; !err && i < to; i++)
-		err = count_claim(w, &w->r->c->v[i]);
-	return err;
+	/* mutant <= >=: equivalent because equals may stand in any order */
+	return (x < y) - (x > y);
 }
 
-/* The 99.9th percentile of 200 by nearest rank is the greatest. */
-static uint64_t most_hits(const struct worker *w, unsigned workers)
+static int find_bounds(struct trial *s)
 {
-	uint64_t most = 0;
+	int err = each_claim(s, count_reached);
 
 	for (unsigned k = 0; k < COPIES; k++) {
 		uint64_t sum = 0;
 
-		for (unsigned i = 0; i < workers; i++)
-			sum += w[i].copy_hits[k];
-		most = MAX(sum, most);
+		for (unsigned i = 0; i < s->w->r->workers; i++)
+			sum += s->w[i].reached[k];
+		s->bound[k] = (struct bound){.hits = sum, .copy = k};
+		s->may[k] = sum;
 	}
-	return most;
+	qsort(s->bound, COPIES, sizeof(*s->bound), compare_bounds);
+	return err;
 }
 
-int judge_cheating(struct run *r, struct worker *w, uint64_t hits, bool *ret)
-{
-	int err = claims_each(r, w, r->c->cnt, count_claims);
+/* ---- judgement ---- */
 
-	if (!err)
-		*ret = hits > most_hits(w, r->workers);
+enum { OUTDONE = 1 }; /* a copy has as many hits as the claims */
+
+/* A copy with an end in a decoy: a hit if it matches nothing. 0, OUTDONE or -ENOMEM. */
+static int judge_copy(struct trial *s, struct worker *w, const struct claim *moved, unsigned copy)
+{
+	int hit = ends_nothing(&w->ends, s->all, moved);
+
+	if (hit < 0)
+		return hit;
+	if (hit)
+		return atomic_fetch_add(&s->has[copy], 1) + 1 >= s->hits ? OUTDONE : 0;
+	atomic_fetch_sub(&s->may[copy], 1);
+	return 0;
+}
+
+static int judge_claim(struct trial *s, struct worker *w, const struct claim *c)
+{
+	struct reached r;
+	struct claim moved;
+	int err = 0;
+
+	if (!find_copies(w, c, &r))
+		return 0;
+	for (unsigned k = r.from; !err && k < r.to; k++)
+		if (r.copy[k] && s->judged[k] && atomic_load(&s->may[k]) >= s->hits &&
+		    move(w->r->t, c, k, &moved))
+			err = judge_copy(s, w, &moved, k);
 	return err;
+}
+
+static int judge_claims(void *trial, unsigned worker, size_t from, size_t to)
+{
+	struct trial *s = trial;
+	struct worker *w = s->w + worker;
+	int err = 0;
+
+	for (size_t i = from; !err && i < to; i++)
+		err = judge_claim(s, w, &w->r->c->v[i]);
+	return err;
+}
+
+/* What the workers held is forgotten. looks: claims to be looked up at most. */
+static int survey_truth(struct trial *s, uint64_t looks)
+{
+	struct worker *w = s->w;
+	int err;
+
+	mem_free(&w->mem);
+	mem_init(&w->mem, w->r->mem.limit);
+	s->all = &w->x;
+	err = survey_all(w);
+	return err ? err : prepare_any(w, looks);
+}
+
+/* Twice as many copies from round to round: the first will do if claims hit decoys by chance, and
+ * if they do not the claims are passed over a few times only. */
+static int judge_copies(struct trial *s, unsigned cnt)
+{
+	int err = 0;
+
+	for (unsigned from = 0, n = 1; !err && from < cnt; from += n, n *= 2) {
+		memset(s->judged, false, sizeof(s->judged));
+		for (unsigned i = from; i < MIN(from + n, cnt); i++)
+			s->judged[s->bound[i].copy] = true;
+		err = each_claim(s, judge_claims);
+	}
+	return err;
+}
+
+/* The 99.9th percentile of 200 by nearest rank is the greatest. */
+int judge_cheating(struct worker *w, uint64_t hits, bool *ret)
+{
+	struct trial s = {.w = w, .hits = hits};
+	int err = find_bounds(&s);
+	uint64_t looks = 0;
+	unsigned cnt = 0;
+
+	for (; cnt < COPIES && s.bound[cnt].hits >= hits; cnt++)
+		looks += s.bound[cnt].hits;
+	if (!err && cnt)
+		err = survey_truth(&s, looks);
+	if (!err)
+		err = judge_copies(&s, cnt);
+	if (err < 0)
+		return err;
+	*ret = err != OUTDONE;
+	return 0;
 }

@@ -5,6 +5,29 @@
 
 #include "scoring/handoff.h"
 
+/* What the filter knows a key of a group by. */
+static uint64_t in_group(uint32_t group, uint64_t v)
+{
+	/* mutant 47 49 -: equivalent because it only has to spread them */
+	return v + ((uint64_t)group << 48);
+}
+
+/* All keys that are not comparable are one: none. */
+static void note_key(struct ground *g, const struct stab_item *item)
+{
+	const struct truth_key *k = &g->t->decoys[item->id].key;
+	bool listed = space_listed(g->t, k->ns);
+
+	filter_add(&g->decoy_keys, listed ? k->ns : KEY_NONE,
+		   in_group(item->group, listed ? k->v : 0));
+}
+
+bool decoys_may_fit(const struct ground *g, const struct probe *p, uint32_t group)
+{
+	return !p->comparable || filter_may_have(&g->decoy_keys, p->ns, in_group(group, p->v)) ||
+	       filter_may_have(&g->decoy_keys, KEY_NONE, in_group(group, 0));
+}
+
 static bool decoy_item(const struct ground *g, uint32_t i, struct stab_item *ret)
 {
 	const struct truth_decoy *d = &g->t->decoys[i];
@@ -25,9 +48,13 @@ int decoys_init(struct ground *g, struct mem *mem)
 
 	if (!items)
 		return -ENOMEM;
+	err = filter_init(&g->decoy_keys, g->t->decoys_cnt);
 	for (size_t i = 0; i < g->t->decoys_cnt; i++)
 		n += decoy_item(g, (uint32_t)i, &items[n]);
-	err = stab_init(&g->decoys, items, n, (size_t)HANDOFF_TYPE_CNT * g->tids.cnt, mem);
+	for (size_t i = 0; !err && i < n; i++)
+		note_key(g, &items[i]);
+	if (!err)
+		err = stab_init(&g->decoys, items, n, (size_t)HANDOFF_TYPE_CNT * g->tids.cnt, mem);
 	free(items);
 	return err;
 }
@@ -47,6 +74,8 @@ static bool end_hits(const struct ground *g, const struct probe *p, uint32_t tid
 	if (place == HX_NONE)
 		return false;
 	group = group_of(&g->tids, p->type, place);
+	if (!decoys_may_fit(g, p, group))
+		return false;
 	at = stab_from(&g->decoys, group, t);
 	while ((at = stab_next(&g->decoys, group, at, t)) != SIZE_MAX)
 		if (decoy_fits(g, p, g->decoys.v[at].id))

@@ -63,7 +63,6 @@ struct run {
 	struct ground ground;
 	struct cuts cuts;
 	struct handoff_verdicts verdicts;
-	const struct hx *all;	/* of all of truth, for copies of the claims */
 	struct used_keys *used; /* of the keys in doubt; set before what hangs on it is judged */
 	struct tally tally[LEVEL_CNT];
 	unsigned workers;
@@ -129,7 +128,7 @@ struct worker {
 	struct tally plain;		     /* of both levels */
 	struct tally tally[LEVEL_CNT];
 	struct handoff_score heard_sum; /* what handoffs had said of them */
-	uint64_t copy_hits[COPIES];
+	uint64_t reached[COPIES];	/* by copy: claims with an end in a decoy */
 };
 
 /* ---- handoff_stretch.c ---- */
@@ -246,14 +245,9 @@ int credit(struct worker *w, enum score_level level);
 
 /* ---- handoff_copies.c ---- */
 
-/* Do the claims hit more decoys than any of their copies? hits: those at context level. */
-int judge_cheating(struct run *r, struct worker *w, uint64_t hits, bool *ret);
-
-/* ---- handoff_score.c ---- */
-
-/* fn for stretches of 0…cnt - 1 with the array of workers; the first error. */
-int claims_each(struct run *r, struct worker *w, size_t cnt,
-		int (*fn)(void *workers, unsigned worker, size_t from, size_t to));
+/* Do the claims hit more decoys than any of their copies? hits: those at context level, not 0. w:
+ * all workers; the last thing done, for what they held is forgotten. 0 or -errno. */
+int judge_cheating(struct worker *w, uint64_t hits, bool *ret);
 
 /* ---- handoff_count.c ---- */
 

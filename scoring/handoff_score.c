@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "scoring/arrays.h"
 #include "scoring/handoff_run.h"
 
 static unsigned worker_cnt(const struct score_options *o)
@@ -91,13 +90,6 @@ static void verdicts_clear(struct run *r)
 	}
 }
 
-int claims_each(struct run *r, struct worker *w, size_t cnt,
-		int (*fn)(void *workers, unsigned worker, size_t from, size_t to))
-{
-	return work_each(&(struct work){
-		.workers = r->workers, .cnt = cnt, .chunk = WORK_CHUNK, .fn = fn, .arg = w});
-}
-
 /* fn for each of cnt things that are worth a worker's time each. */
 static int each(struct worker *w, size_t cnt, int (*fn)(void *, unsigned, size_t, size_t))
 {
@@ -119,20 +111,33 @@ static int append(struct list *to, const struct list *from)
 	return err;
 }
 
+/* Records that the stretches left, each once, in their order. */
+static int gather_truth(const struct run *r, const struct worker *w, struct list *ret)
+{
+	size_t words = r->t->handoffs_cnt / 64 + 1;
+	uint64_t *bits = calloc(words, sizeof(*bits));
+	int err = bits ? 0 : -ENOMEM;
+
+	for (unsigned i = 0; !err && i < r->workers; i++)
+		for (size_t k = 0; k < w[i].rest_truth.cnt; k++)
+			bits[w[i].rest_truth.v[k] / 64] |= UINT64_C(1) << w[i].rest_truth.v[k] % 64;
+	for (size_t k = 0; !err && k < words; k++)
+		for (uint64_t m = bits[k]; !err && m; m &= m - 1)
+			err = list_push(ret, (uint32_t)(64 * k) + (uint32_t)__builtin_ctzll(m));
+	free(bits);
+	return err;
+}
+
 /* What all stretches left, and the claims on their borders. */
 static int gather_rest(const struct run *r, const struct worker *w, struct list *truth,
 		       struct list *claims)
 {
 	int err = append(claims, &r->cuts.border);
 
-	for (unsigned i = 0; !err && i < r->workers; i++) {
+	for (unsigned i = 0; !err && i < r->workers; i++)
 		err = append(claims, &w[i].rest_claims);
-		if (!err)
-			err = append(truth, &w[i].rest_truth);
-	}
-	/* mutant ||: equivalent because none are sorted as well */
-	if (!err && truth->cnt)
-		truth->cnt = sort_unique_u32(truth->v, truth->cnt);
+	if (!err)
+		err = gather_truth(r, w, truth);
 	return err ? err : cuts_arrange(&r->cuts, truth);
 }
 
@@ -162,27 +167,10 @@ static int settle_doubts(void *workers, unsigned worker, size_t from, size_t to)
 	return err;
 }
 
-/* The last thing done: what the workers held is forgotten. */
-static int check_cheating(struct run *r, struct worker *w, struct handoff_score *ret)
-{
-	uint64_t hits = ret->level[LEVEL_CONTEXT].all.decoy_hits;
-	int err;
-
-	if (!hits)
-		return 0;
-	mem_free(&w->mem);
-	mem_init(&w->mem, r->mem.limit);
-	r->all = &w->x;
-	err = survey_all(w);
-	if (!err) /* of the claims shifted in time few are looked up */
-		/* mutant 15 17: equivalent because any guess will do */
-		err = prepare_any(w, r->c->cnt / 16);
-	return err ? err : judge_cheating(r, w, hits, &ret->cheating);
-}
-
 static int run_all(struct run *r, struct worker *w, struct handoff_score *ret)
 {
 	int err = cuts_make(&r->cuts, r->shape.stretch, r->workers);
+	uint64_t hits;
 
 	if (!err)
 		/* mutant 2: equivalent because two stretches and one find the same */
@@ -192,7 +180,8 @@ static int run_all(struct run *r, struct worker *w, struct handoff_score *ret)
 	if (err)
 		return err;
 	count_all(r, w, ret);
-	return check_cheating(r, w, ret);
+	hits = ret->level[LEVEL_CONTEXT].all.decoy_hits;
+	return hits ? judge_cheating(w, hits, &ret->cheating) : 0;
 }
 
 /* Takes truth in its own order at first; -EAGAIN: that is not the order of time. */

@@ -92,8 +92,7 @@ static int fill_pyramid(struct stab *s, size_t cnt, struct mem *m)
 
 static int fill_reach(struct stab *s, size_t cnt, size_t groups, struct mem *m)
 {
-	/* mutant 2: equivalent because more room does no harm */
-	s->reach = mem_array(m, (cnt >> STAB_FAN) + 1, sizeof(*s->reach));
+	s->reach = mem_array(m, cnt, sizeof(*s->reach));
 	if (!s->reach)
 		return -errno;
 	/* mutant <=: equivalent because behind the last is an empty one */
@@ -105,7 +104,7 @@ static int fill_reach(struct stab *s, size_t cnt, size_t groups, struct mem *m)
 		for (size_t i = s->first[g]; i < s->first[g + 1]; i++) {
 			/* mutant >=: equivalent because both are the same then */
 			so_far = s->v[i].w.t1 > so_far ? s->v[i].w.t1 : so_far;
-			s->reach[i >> STAB_FAN] = so_far;
+			s->reach[i] = so_far;
 		}
 	}
 	return 0;
@@ -170,12 +169,9 @@ size_t stab_next(const struct stab *s, size_t group, size_t at, uint64_t t)
 {
 	size_t lo = s->first[group];
 
-	while (at > lo) {
+	while (at > lo && s->reach[at - 1] >= t) {
 		unsigned l = dead_levels(s, at, t);
 		size_t step = (size_t)1 << (l * STAB_FAN);
-
-		if (l && s->reach[(at >> STAB_FAN) - 1] < t)
-			break;
 
 		if (!l && s->v[at - 1].w.t1 >= t)
 			return at - 1;

@@ -39,7 +39,7 @@ struct stab {
 	struct stab_item *v; /* by group, start */
 	size_t *first;	     /* groups + 1 */
 	uint64_t *max[STAB_LEVELS];
-	uint64_t *reach; /* by block of the lowest level: latest end of its last group so far */
+	uint64_t *reach; /* latest end of the group so far */
 	unsigned levels;
 };
 

@@ -170,4 +170,5 @@ int ground_init(struct ground *g, const struct truth *t, struct mem *mem)
 void ground_free(struct ground *g)
 {
 	tids_free(&g->tids);
+	filter_free(&g->decoy_keys);
 }

@@ -3,6 +3,7 @@
  * Shifted copies of the claims, to the nanosecond: copy k is 1 ms + floor(k · 9 ms / 199) later,
  * and hits what the naive scorer says, which shifts all claims 200 times.
  */
+#include "tests/naive/dense_run.h"
 #include "tests/naive/hand_run.h"
 
 static struct hand r;
@@ -251,6 +252,81 @@ Test(score_handoff_copies, every_copy_is_judged_where_it_lies)
 			cr_expect_eq(r.score.cheating, !beside, "copy %lu", k);
 		}
 	}
+}
+
+/* ---- at random ---- */
+
+enum { GRAIN = 100000 };
+
+static uint64_t grains(struct dense *d, unsigned below)
+{
+	return dense_below(d, below) * (uint64_t)GRAIN;
+}
+
+/* Begins `from` grains after the first moment, or up to `spread` later. */
+static struct window some_window(struct dense *d, unsigned from, unsigned spread, unsigned longest)
+{
+	uint64_t t = from * (uint64_t)GRAIN + grains(d, spread);
+
+	return W(t, t + grains(d, longest));
+}
+
+/* Claims of the first 3 ms, decoys there and later, and handoffs that copies mean by a dst. */
+static void deal(struct dense *d)
+{
+	unsigned decoys = 2 + dense_below(d, 10), claims = 4 + dense_below(d, 24);
+	unsigned handoffs = dense_below(d, 40), longest = 1 + dense_below(d, 40);
+
+	setup();
+	for (unsigned i = 0; i < decoys; i++) {
+		struct window w = some_window(d, i % 2 * 30, i % 2 ? 110 : 30, longest);
+
+		decoy(dense_below(d, 3), 1 + dense_below(d, 2), w.t0, w.t1);
+	}
+	for (unsigned i = 0; i < claims; i++) {
+		uint64_t v = dense_below(d, 3), t = grains(d, 30);
+		uint32_t tid = 1 + dense_below(d, 2);
+
+		if (dense_below(d, 16))
+			hand_claim(&r, HANDOFF_MSG, v, tid, t, 3 + dense_below(d, 2),
+				   t + grains(d, 2));
+		else
+			hand_orphan_src(&r, HANDOFF_MSG, v, tid, t);
+	}
+	for (unsigned i = 0; i < handoffs; i++) {
+		struct window w = some_window(d, 10, 130, 100);
+
+		hand_handoff(&r, HANDOFF_MSG, dense_below(d, 3), 3, W(w.t0, w.t0),
+			     3 + dense_below(d, 2), w, w);
+	}
+}
+
+/* Of some runs no copy can have as many hits as the claims; of others only a look at truth can tell
+ * that none has; of others one has. All copies are judged one by one by the naive scorer. */
+Test(score_handoff_copies, random_runs_are_judged_as_if_all_copies_were)
+{
+	unsigned unjudged = 0, cleared = 0, chance = 0, runs = (unsigned)dense_runs(120);
+
+	for (uint64_t seed = 1; seed <= runs; seed++) {
+		struct dense d = {.rng = seed};
+		uint64_t hits;
+		bool cheating;
+
+		deal(&d);
+		hand_score(&r);
+		hits = hand_all(&r, LEVEL_CONTEXT)->decoy_hits;
+		cheating = r.score.cheating;
+		r.truth.handoffs_cnt = 0;
+		hand_score(&r);
+		if (!hits || hits != hand_all(&r, LEVEL_CONTEXT)->decoy_hits)
+			continue;
+		unjudged += cheating && r.score.cheating;
+		cleared += cheating && !r.score.cheating;
+		chance += !cheating;
+	}
+	cr_expect_gt(unjudged, runs / 50, "%u", unjudged);
+	cr_expect_gt(cleared, runs / 50, "%u", cleared);
+	cr_expect_gt(chance, runs / 50, "%u", chance);
 }
 
 /* ---- many claims, by several workers ---- */
