@@ -114,6 +114,7 @@ static int attempt_init(struct making *m, struct attempt *a, struct watcher *w,
 		.watcher = argv,
 		.arg = w,
 		.live = &a->live,
+		.meter = m->r->meter,
 		.work = m->work,
 		.data = m->data,
 		.truth_path = a->truth,
@@ -304,8 +305,13 @@ static void say_left(struct making *m, const struct trial_result *r)
 
 static int live_staged(struct making *m, struct attempt *a, struct watcher *w, struct diag *d)
 {
-	int rc = run_once(m, a, true, d);
+	bool watched = !m->r->unwatched;
+	int rc = run_once(m, a, watched, d);
 
+	if (!rc && !watched) {
+		trial_fine(m, &a->result);
+		return 0;
+	}
 	if (!rc && w->stage.manifest[0])
 		rc = stage_keep(&w->stage, m->folder, d);
 	if (rc)

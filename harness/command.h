@@ -135,6 +135,7 @@ int cmd_truth(int argc, char **argv);
 int cmd_claims(int argc, char **argv);
 int cmd_profiler(int argc, char **argv);
 int cmd_mutate(int argc, char **argv);
+int cmd_overhead(int argc, char **argv);
 
 /* The table of `assay mutate list`. */
 struct house;

@@ -21,6 +21,7 @@ static const struct command commands[] = {
 	{"score", "score a run, or one file of claims against truth", cmd_score},
 	{"report", "write the table and the page of a run", cmd_report},
 	{"compare", "two runs or two profilers: better, worse, or chance", cmd_compare},
+	{"overhead", "what a profiler costs the workload that it watches", cmd_overhead},
 	{"explain", "why claims are wrong, and what was missed", cmd_explain},
 	{"truth", "export, import, check truth; make claims from it", cmd_truth},
 	{"claims", "convert and check claims", cmd_claims},

@@ -26,6 +26,10 @@ struct runner {
 	const char *reference; /* folder of the stored runs */
 	const char *stock;     /* folder of programs that were built ahead; NULL: none */
 	struct trial_limits limits;
+	/* For cells whose cost is measured. */
+	const struct trial_meter *meter; /* NULL: nobody measures */
+	const char *program;		 /* of every cell, one and the same; NULL: built for it */
+	bool unwatched;			 /* live cells run without their profiler */
 };
 
 /*

@@ -131,17 +131,24 @@ int single_path(const struct single *s, const char *name, char ret[PATH_LEN], st
 	return path_format(ret, d, "%s/cells/%s/%s", s->run, s->plan.v[s->plan.cnt - 1].name, name);
 }
 
+int single_make_with(struct single *s, struct programs *programs, const struct machine *m,
+		     const struct trial_limits *limits, const struct runner *more, struct diag *d)
+{
+	struct runner r = more ? *more : (struct runner){.run = NULL};
+
+	r.run = s->run;
+	r.programs = programs;
+	r.machine = m;
+	r.plan = &s->plan;
+	r.reference = "";
+	r.limits = *limits;
+	return runner_cell(&r, &s->plan.v[s->plan.cnt - 1], &s->status, d);
+}
+
 int single_make(struct single *s, struct programs *programs, const struct machine *m,
 		const struct trial_limits *limits, struct diag *d)
 {
-	struct runner r = {.run = s->run,
-			   .programs = programs,
-			   .machine = m,
-			   .plan = &s->plan,
-			   .reference = "",
-			   .limits = *limits};
-
-	return runner_cell(&r, &s->plan.v[s->plan.cnt - 1], &s->status, d);
+	return single_make_with(s, programs, m, limits, NULL, d);
 }
 
 int single_take(const struct single *s, const char *name, const char *to, struct diag *d)

@@ -47,7 +47,11 @@ int single_plan_join(struct single *s, const char *profiler, const struct single
 /* A path of the last cell's folder: its truth.bin, claims.bin and so on. */
 int single_path(const struct single *s, const char *name, char ret[PATH_LEN], struct diag *d);
 
-/* Makes the last cell of s->plan. */
+/* Makes the last cell of s->plan. more: how, besides (NULL: as always); its folders, programs and
+ * limits are set here. */
+struct runner;
+int single_make_with(struct single *s, struct programs *programs, const struct machine *m,
+		     const struct trial_limits *limits, const struct runner *more, struct diag *d);
 int single_make(struct single *s, struct programs *programs, const struct machine *m,
 		const struct trial_limits *limits, struct diag *d);
 

@@ -48,6 +48,12 @@ static int load_mutation(struct recipe *r, const char *id, const struct cell *c,
 	return rc;
 }
 
+/* Who may not write where programs are made runs those of the build. */
+static bool can_build(const struct house *h)
+{
+	return !access(h->variants, W_OK) || (errno == ENOENT && !access(h->build, W_OK));
+}
+
 static int read_recipe(const char *build, const struct cell *c, struct recipe *ret, struct diag *d)
 {
 	char id[RECORD_WORD];
@@ -58,7 +64,7 @@ static int read_recipe(const char *build, const struct cell *c, struct recipe *r
 	if (rc)
 		return rc;
 	no_house = house_open(&ret->house, build, NULL, d);
-	ret->has_sources = !no_house;
+	ret->has_sources = !no_house && (id[0] || can_build(&ret->house));
 	if (!id[0])
 		return 0;
 	return no_house ? no_house : load_mutation(ret, id, c, d);
@@ -146,6 +152,8 @@ static int take_program(const struct making *m, const struct recipe *r, enum pro
 	char made[RECORD_PATH];
 	int rc;
 
+	if (m->r->program)
+		return file_copy(m->r->program, to, d);
 	if (m->r->stock && !take_from_stock(m->r->stock, m->c, which, to, d))
 		return 0;
 	rc = build(r, m->c, which, made, d);

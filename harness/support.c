@@ -133,7 +133,8 @@ bool making_supported(struct making *m)
 	case KIND_RECORD:
 		return workload_supported(m) && recording_supported(m);
 	case KIND_LIVE:
-		return profiler_supported(m, LAUNCH_LIVE) && workload_supported(m);
+		return (m->r->unwatched || profiler_supported(m, LAUNCH_LIVE)) &&
+		       workload_supported(m);
 	case KIND_JOIN:
 		return source_supported(m) && profiler_supported(m, LAUNCH_JOIN);
 	case KIND_TRUTH:

@@ -87,6 +87,14 @@ struct interval exact_interval(uint64_t k, uint64_t n, double level)
 	return r;
 }
 
+double student_quantile(double p, double df)
+{
+	double x = beta_quantile(2 * fmin(p, 1 - p), df / 2, 0.5);
+	double t = sqrt(df * (1 - x) / x);
+
+	return p < 0.5 ? -t : t;
+}
+
 /* ---- paired permutation ---- */
 
 static int compare_doubles(const void *a, const void *b)

@@ -29,6 +29,11 @@ struct interval {
 /* Of a share, from k of n; 0…1 where n is 0. k ≤ n. */
 struct interval exact_interval(uint64_t k, uint64_t n, double level);
 
+/* The t below which Student's distribution with df degrees of freedom has the share p: where x is
+ * the quantile of the beta distribution (df/2, 1/2) at 2·min(p, 1−p), t² = df·(1−x)/x. 0 < p < 1,
+ * df >= 1. */
+double student_quantile(double p, double df);
+
 /* One observation and where it hangs: levels from the widest (class) to the narrowest (seed). */
 enum { BOOT_LEVELS_MAX = 3 };
 struct boot_unit {

@@ -5,7 +5,7 @@ here=$(dirname "$0")
 says='"version":"1","declares":["event"]'
 
 if [ "$1" = describe ]; then
-	echo "{\"name\":\"uftrace\",$says,\"division\":\"attach\",\"launch\":[\"wrap\"],\"needs\":[\"uftrace\"]}"
+	echo "{\"name\":\"uftrace\",$says,\"division\":\"attach\",\"launch\":[\"wrap\"],\"needs\":[\"root\",\"uftrace\"]}"
 	exit 0
 fi
 if [ "$1" != wrap ]; then

@@ -168,7 +168,8 @@ Test(schema, asks_for_the_fields_of_a_claim_that_its_reader_asks_for, .init = cl
 
 static const char *const described[] = {"\"name\":\"n\"",	  "\"version\":\"1\"",
 					"\"division\":\"none\"",  "\"launch\":[\"join\"]",
-					"\"declares\":[\"gap\"]", "\"needs\":[]"};
+					"\"declares\":[\"gap\"]", "\"needs\":[]",
+					"\"accepts\":[]"};
 
 #define DESCRIBED_CNT (sizeof(described) / sizeof(described[0]))
 

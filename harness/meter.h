@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a run uses: CPU of the workload and of its watcher, each in a control group of its own, of
+ * the kernel's own threads, and hits of BPF programs. Read at the moments of a trial, while the
+ * workload stands still, so that reading costs nobody anything that counts.
+ *
+ * CPU of a group is cpu.stat of cgroup v2 (usage_usec; Documentation/admin-guide/cgroup-v2.rst),
+ * which every group has, whether a controller is enabled or not. What a probe or a tracepoint costs
+ * is charged to the thread that hits it, so it is in the workload's. Kernel threads are children
+ * of kthreadd (pid 2); their CPU is the first word of /proc/PID/schedstat, machine-wide. Hits are
+ * run_cnt and run_time_ns of bpf_prog_info, counted only while meter_count is on, and of all
+ * programs of the machine. Not thread-safe.
+ */
+#ifndef ASSAY_HARNESS_METER_H
+#define ASSAY_HARNESS_METER_H
+
+#include <stdbool.h>
+
+#include "harness/trial.h"
+#include "lib/diag.h"
+#include "scoring/overhead.h"
+
+struct meter;
+
+/* -ENOTSUP: no cgroup v2 that can be written to, or a processor that is emulated. */
+int meter_open(struct meter **ret, struct diag *d);
+void meter_close(struct meter *m); /* fine on NULL */
+
+/* For the next run; valid until the meter is closed. bare: without the truth channel. */
+const struct trial_meter *meter_hook(struct meter *m, bool bare);
+
+/* Counts hits of BPF programs in the next runs, which costs some 20 ns each. -EPERM and the like.
+ */
+int meter_count(struct meter *m, bool on, struct diag *d);
+
+/* What the last run used; the fields that the meter knows. */
+void meter_run(const struct meter *m, struct overhead_run *ret);
+void meter_hits(const struct meter *m, struct overhead_hits ret[OVERHEAD_CLASS_CNT]);
+
+#endif
