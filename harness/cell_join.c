@@ -12,6 +12,7 @@
 #include "harness/convert.h"
 #include "harness/regime.h"
 #include "harness/stage.h"
+#include "harness/veil.h"
 #include "lib/files.h"
 #include "lib/formats/claims.h"
 
@@ -71,14 +72,16 @@ int making_take_claims(struct making *m, const char *path, struct diag *d)
 
 /* ---- joins ---- */
 
-static int run_joiner(struct making *m, char *const *argv, struct diag *d)
+static int run_joiner(struct making *m, char *const *argv, const struct veil *veil, struct diag *d)
 {
 	struct process_spec s = {.argv = argv,
 				 .cwd = m->work,
 				 .out_fd = m->log_fd,
 				 .err_fd = m->log_fd,
 				 .extra_fd = -1,
-				 .file_bytes = m->r->limits.file_bytes};
+				 .file_bytes = m->r->limits.file_bytes,
+				 .own_mounts = true,
+				 .veil = veil};
 	struct process p = {0};
 	struct diag why = {0};
 	char how[128];
@@ -133,6 +136,7 @@ int cell_make_join(struct making *m, struct diag *d)
 			  evidence, (char *)"--claims", claims};
 	const struct profiler *p;
 	struct stage stage;
+	struct veil veil;
 	int rc = making_source(m, source, d);
 
 	if (!rc)
@@ -147,11 +151,13 @@ int cell_make_join(struct making *m, struct diag *d)
 		rc = lose_some(m, source, stored, evidence, d);
 	if (!rc)
 		rc = stage_join(m, source, m->bin, &stage, d);
+	if (!rc)
+		rc = making_veil(m, &stage, !strcmp(p->division, "binary"), &veil, d);
 	if (rc)
 		return rc;
 	argv[0] = (char *)p->path;
 	stage_arguments(&stage, m->c->binding, !strcmp(p->division, "binary"), argv, 6);
-	rc = run_joiner(m, argv, d);
+	rc = run_joiner(m, argv, &veil, d);
 	if (rc || m->status.state != CELL_OK)
 		return rc;
 	return making_take_claims(m, claims, d);

@@ -9,6 +9,7 @@
 
 #include "harness/regime_live.h"
 #include "harness/stage.h"
+#include "harness/veil.h"
 #include "lib/files.h"
 #include "lib/formats/evidence.h"
 
@@ -76,9 +77,25 @@ static void environment_argv(void *arg, char *argv[32])
 struct attempt {
 	char truth[PATH_LEN], load[PATH_LEN];
 	struct regime_live live;
+	struct veil veil;
+	char next[PATH_LEN]; /* another build of the program, where it has one */
 	struct trial_spec spec;
 	struct trial_result result;
 };
+
+/* The two see what they are given and nothing else of the run. */
+static int draw_veil(struct making *m, struct attempt *a, const struct watcher *w, struct diag *d)
+{
+	int rc = making_veil(m, &w->stage, w->reads_binary, &a->veil, d);
+
+	if (!rc)
+		rc = path_format(a->next, d, "%s/next", m->bin);
+	if (rc)
+		return rc;
+	veil_show(&a->veil, m->data);
+	veil_show(&a->veil, a->next);
+	return 0;
+}
 
 static int attempt_init(struct making *m, struct attempt *a, struct watcher *w,
 			void (*argv)(void *, pid_t, char *[32]), struct diag *d)
@@ -95,6 +112,8 @@ static int attempt_init(struct making *m, struct attempt *a, struct watcher *w,
 		rc = path_format(a->load, d, "%s/load.json", m->folder);
 	if (!rc)
 		rc = stage_open(m, m->bin, &w->stage, d);
+	if (!rc)
+		rc = draw_veil(m, a, w, d);
 	if (rc)
 		return rc;
 	snprintf(w->fd, sizeof(w->fd), "%d", READY_FD);
@@ -117,6 +136,7 @@ static int attempt_init(struct making *m, struct attempt *a, struct watcher *w,
 		.meter = m->r->meter,
 		.work = m->work,
 		.data = m->data,
+		.veil = &a->veil,
 		.truth_path = a->truth,
 		.load_path = a->load,
 		.log_fd = m->log_fd,

@@ -15,6 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/veil.h"
+
 enum { EXTRA_FD = 3, CONTROL_FD = 4, STATUS_FD = 5, FIXED_ENV = 4 };
 
 static void child_limits(const struct process_spec *s)
@@ -95,12 +97,14 @@ static int child_descriptors(const struct process_spec *s, int status_fd)
 	return close_range(STATUS_FD + 1, ~0u, 0) ? -errno : 0;
 }
 
-static void child_mounts(void)
+static void child_mounts(const struct process_spec *s)
 {
 	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
 		return; /* no rights: it has none either */
 	if (mount("bpf", "/sys/fs/bpf", "bpf", 0, "mode=0700"))
 		errno = 0; /* a kernel without it: nothing can be pinned */
+	if (s->veil && veil_draw(s->veil, s->argv[0]))
+		errno = 0; /* it is all as it was */
 }
 
 static int child_exec(const struct process_spec *s)
@@ -133,7 +137,7 @@ static _Noreturn void child_main(const struct process_spec *s, int status_fd, pi
 	child_limits(s);
 	child_memory();
 	if (s->own_mounts)
-		child_mounts();
+		child_mounts(s);
 	err = child_descriptors(s, status_fd);
 	if (!err && s->cwd && chdir(s->cwd))
 		err = -errno;

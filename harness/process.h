@@ -19,6 +19,8 @@
 #include "lib/clock.h"
 #include "lib/diag.h"
 
+struct veil;
+
 struct process {
 	pid_t pid;
 	bool stopped; /* by SIGSTOP, until process_continue */
@@ -43,6 +45,7 @@ struct process_spec {
 	/* Mounts of its own, and an empty /sys/fs/bpf: both vanish with it. Without the rights to
 	 * have them it has none to mount or pin anything either. */
 	bool own_mounts;
+	const struct veil *veil; /* with mounts of its own: what it does not see; NULL: nothing */
 };
 
 /* Becomes a subreaper and routes the signals; negative errno. Children that exist already (an

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/stage.h"
+#include "harness/veil.h"
 #include "lib/files.h"
 
 /*
@@ -45,6 +47,21 @@ int making_source(const struct making *m, char ret[PATH_LEN], struct diag *d)
 	const char *name = strcmp(m->c->from, "-") ? m->c->from : m->c->name;
 
 	return path_format(ret, d, "%s/cells/%s", m->r->run, name);
+}
+
+int making_veil(const struct making *m, const struct stage *s, bool shows_base, struct veil *ret,
+		struct diag *d)
+{
+	int rc = veil_open(m->r->run, m->r->stock, ret, d);
+
+	if (rc)
+		return rc;
+	veil_show(ret, m->work);
+	veil_show(ret, s->exe);
+	veil_show(ret, s->manifest);
+	if (shows_base)
+		veil_show(ret, s->base);
+	return 0;
 }
 
 static int space_needed(const struct making *m, struct diag *d)

@@ -18,6 +18,9 @@
 #include "harness/trial.h"
 #include "harness/programs.h"
 
+struct stage;
+struct veil;
+
 struct runner {
 	const char *run; /* folder */
 	struct programs *programs;
@@ -74,6 +77,11 @@ enum launch cell_launch(const struct cell *c, const struct profiler *p);
 
 /* A file that a program should have written becomes claims.bin, or the cell is invalid. */
 int making_take_claims(struct making *m, const char *path, struct diag *d);
+
+/* What a program of the cell does not see: the run, but its working folder and what it is given. Of
+ * m and s, which must outlive it. */
+int making_veil(const struct making *m, const struct stage *s, bool shows_base, struct veil *ret,
+		struct diag *d);
 
 /* The folder of the cell that c is made from, or of c itself. */
 int making_source(const struct making *m, char ret[PATH_LEN], struct diag *d);

@@ -107,6 +107,7 @@ struct trial_spec {
 	const struct trial_meter *meter; /* NULL: nobody measures */
 	const char *work;		 /* working folder of the watcher */
 	const char *data;		 /* folder for the workload's files */
+	const struct veil *veil;	 /* what neither is to see on disk; NULL: nothing */
 	const char *truth_path;		 /* written if the run is sound */
 	const char *load_path; /* what the workload printed; written if the run is sound */
 	int log_fd;	       /* gets what both say */

@@ -27,7 +27,8 @@ void launch_watcher(const struct trial_spec *s, char *const argv[], struct proce
 				     .extra_fd = -1,
 				     .file_bytes = s->limits.file_bytes,
 				     .group = s->meter ? s->meter->watcher_group : NULL,
-				     .own_mounts = true};
+				     .own_mounts = true,
+				     .veil = s->veil};
 }
 
 bool launch_wrap_argv(char *const watcher[WATCHER_ARGS], const struct load_arguments *load,

@@ -64,7 +64,10 @@ int trial_start_load(struct trial *x, struct diag *d)
 				 .more = x->env.v,
 				 .err_fd = x->s->log_fd,
 				 .extra_fd = x->channel ? channel_fd(x->channel) : -1,
-				 .group = x->s->meter ? x->s->meter->load_group : NULL};
+				 .group = x->s->meter ? x->s->meter->load_group : NULL,
+				 /* or its /proc/PID/root would show what is hidden */
+				 .own_mounts = x->s->veil != NULL,
+				 .veil = x->s->veil};
 	int rc = load_settings(x->s, x->settings, d);
 
 	if (rc)

@@ -22,7 +22,7 @@ if [ "\$1" = describe ]; then
 	exit 0
 fi
 while [ \$# -gt 0 ]; do
-	case \$1 in --pid) pid=\$2 ;; --claims) claims=\$2 ;; esac
+	case \$1 in --pid) pid=\$2 ;; --claims) claims=\$2 ;; --exe) exe=\$2 ;; esac
 	shift
 done
 header() { echo '{"claims":1,"profiler":"$1","version":"1","clock":"monotonic","declares":["handoff:io"]}'; }
@@ -57,6 +57,10 @@ profiler litters '' 'mkdir /sys/kernel/tracing/instances/assay-litter; echo "p:a
 profiler kills '' 'trap "exit 0" INT; ready; sleep 0.02; kill -KILL $pid; forever'
 profiler needy '"no-such-program-here"' "$polite"
 profiler snoops '' 'ls /proc/self/fd | wc -l; env | grep -c ASSAY_SECRET; pwd; '"$polite"
+# The plan and the truth of other cells, by their names and by way of the workload.
+profiler peeks '' 'run='"$work/run"'; echo "peeks: $(cat $run/plan.tsv /proc/$pid/root$run/plan.tsv | wc -c) bytes," \
+	"$(ls -d $run/cells/* /proc/$pid/cwd/../../cells/* $run/work/*/settings $run/work/*/log | wc -l) names," \
+	"$(ls -d $run/work/* | wc -l) folders, $([ -x "$exe" ] && cmp $exe /proc/$pid/exe && echo its program)"; '"$polite"
 printf '#!/bin/sh\n' >"$work/not_executable"
 printf 'hello\n' >"$work/no_format"
 chmod +x "$work/no_format"
@@ -89,6 +93,7 @@ litters ok $litter
 kills crashed 3.of.3
 needy unsupported no-such-program
 snoops ok
+peeks ok
 not_executable crashed executed
 no_format crashed executed
 mute crashed ready
@@ -140,6 +145,11 @@ grep -q assay-litter /proc/self/mounts && fail "a mount was left behind"
 log=$(cat "$work/run/cells/snoops/log")
 grep -qx '5' <<<"$log" || fail "snoops saw other descriptors: $log"
 grep -qx '0' <<<"$log" || fail "snoops saw the harness's environment"
+
+if [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; then
+	grep -q 'peeks: 0 bytes, 0 names, 3 folders, its program$' "$work/run/cells/peeks/log" ||
+		fail "peeks saw what it must not, or not what it needs: $(cat "$work/run/cells/peeks/log")"
+fi
 
 # Everything that ended badly counts as nothing claimed, and says so.
 "$assay" score "$work/run" >/dev/null || fail "the run cannot be scored"
