@@ -96,10 +96,10 @@ static bool find_copies(const struct worker *w, const struct claim *c, struct re
 	ret->from = COPIES;
 	ret->to = 0;
 	if (c->kind != CLAIM_HANDOFF)
-		return false;
+		return false; /* mutant: equivalent because nothing is reached yet */
 	p = probe_of(&w->x, c);
 	if ((c->has & HAS_SRC) && !reach_decoys(g, &p, c->handoff.src_tid, c->handoff.src_t, ret))
-		return false;
+		return false; /* mutant: equivalent because nothing is reached yet */
 	if ((c->has & HAS_DST) && !reach_decoys(g, &p, c->handoff.dst_tid, c->handoff.dst_t, ret))
 		return false;
 	return ret->to;
@@ -152,6 +152,7 @@ static int count_reached(void *trial, unsigned worker, size_t from, size_t to)
 		if (!find_copies(w, c, &r))
 			continue;
 		for (unsigned k = r.from; k < r.to; k++)
+			/* mutant -= ||: equivalent because a higher bound only takes longer */
 			w->reached[k] += r.copy[k] && move(w->r->t, c, k, &moved);
 	}
 	return 0;
@@ -165,20 +166,25 @@ static int compare_bounds(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
-static int find_bounds(struct trial *s)
+/* How many are as high as the real hits. */
+static unsigned find_bounds(struct trial *s)
 {
-	int err = each_claim(s, count_reached);
+	unsigned cnt = 0; /* mutant: equivalent because what bounds exclude is not judged */
 
+	each_claim(s, count_reached); /* cannot fail */
 	for (unsigned k = 0; k < COPIES; k++) {
-		uint64_t sum = 0;
+		uint64_t sum = 0; /* mutant: equivalent because a higher bound only takes longer */
 
 		for (unsigned i = 0; i < s->w->r->workers; i++)
+			/* mutant -=: equivalent because a higher bound only takes longer */
 			sum += s->w[i].reached[k];
 		s->bound[k] = (struct bound){.hits = sum, .copy = k};
 		s->may[k] = sum;
 	}
 	qsort(s->bound, COPIES, sizeof(*s->bound), compare_bounds);
-	return err;
+	while (cnt < COPIES && s->bound[cnt].hits >= s->hits)
+		cnt++;
+	return cnt;
 }
 
 /* ---- judgement ---- */
@@ -190,10 +196,12 @@ static int judge_copy(struct trial *s, struct worker *w, const struct claim *mov
 {
 	int hit = ends_nothing(&w->ends, s->all, moved);
 
+	/* mutant <= 1: equivalent because what is not ruled out is no hit yet */
 	if (hit < 0)
 		return hit;
 	if (hit)
 		return atomic_fetch_add(&s->has[copy], 1) + 1 >= s->hits ? OUTDONE : 0;
+	/* mutant 0: equivalent because it only saves time */
 	atomic_fetch_sub(&s->may[copy], 1);
 	return 0;
 }
@@ -224,8 +232,8 @@ static int judge_claims(void *trial, unsigned worker, size_t from, size_t to)
 	return err;
 }
 
-/* What the workers held is forgotten. looks: claims to be looked up at most. */
-static int survey_truth(struct trial *s, uint64_t looks)
+/* What the workers held is forgotten. cnt: copies to judge. */
+static int survey_truth(struct trial *s, unsigned cnt)
 {
 	struct worker *w = s->w;
 	int err;
@@ -234,7 +242,8 @@ static int survey_truth(struct trial *s, uint64_t looks)
 	mem_init(&w->mem, w->r->mem.limit);
 	s->all = &w->x;
 	err = survey_all(w);
-	return err ? err : prepare_any(w, looks);
+	/* mutant / 1: equivalent because any guess will do */
+	return err ? err : prepare_any(w, cnt * s->bound[0].hits);
 }
 
 /* Twice as many copies from round to round: the first will do if claims hit decoys by chance, and
@@ -243,8 +252,11 @@ static int judge_copies(struct trial *s, unsigned cnt)
 {
 	int err = 0;
 
-	for (unsigned from = 0, n = 1; !err && from < cnt; from += n, n *= 2) {
+	/* mutant 2 <=: equivalent because any rounds find the same */
+	for (unsigned from = 0, n = 1; !err && from < cnt; from += n, n += n) {
+		/* mutant: equivalent because of those judged before enough is ruled out */
 		memset(s->judged, false, sizeof(s->judged));
+		/* mutant <= -: equivalent because what bounds exclude is not judged */
 		for (unsigned i = from; i < MIN(from + n, cnt); i++)
 			s->judged[s->bound[i].copy] = true;
 		err = each_claim(s, judge_claims);
@@ -256,14 +268,9 @@ static int judge_copies(struct trial *s, unsigned cnt)
 int judge_cheating(struct worker *w, uint64_t hits, bool *ret)
 {
 	struct trial s = {.w = w, .hits = hits};
-	int err = find_bounds(&s);
-	uint64_t looks = 0;
-	unsigned cnt = 0;
+	unsigned cnt = find_bounds(&s);
+	int err = cnt ? survey_truth(&s, cnt) : 0;
 
-	for (; cnt < COPIES && s.bound[cnt].hits >= hits; cnt++)
-		looks += s.bound[cnt].hits;
-	if (!err && cnt)
-		err = survey_truth(&s, looks);
 	if (!err)
 		err = judge_copies(&s, cnt);
 	if (err < 0)

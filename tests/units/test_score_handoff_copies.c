@@ -197,6 +197,9 @@ Test(score_handoff_copies, no_claim_is_read_but_those_that_are_there)
 	struct claim *exact = malloc(sizeof(*exact));
 
 	decoy(0, 1, HIT, HIT);
+	decoy(0, 1, HIT + 1000000, HIT + 1000000); /* its copy matches, so it is judged */
+	hand_handoff(&r, HANDOFF_MSG, 0, 3, W(HIT, HIT), 2, W(1000001, 1000001),
+		     W(1000001, 1000001));
 	hand_claim(&r, HANDOFF_MSG, 0, 1, HIT, 2, 1);
 	*exact = r.v[0];
 	r.claims.v = exact;
@@ -252,6 +255,34 @@ Test(score_handoff_copies, every_copy_is_judged_where_it_lies)
 			cr_expect_eq(r.score.cheating, !beside, "copy %lu", k);
 		}
 	}
+}
+
+/* Three hits. Of copy 100 three claims have an end in a decoy, but the last two match; what comes
+ * before them has two copies in decoys, though not that one. */
+Test(score_handoff_copies, hits_of_a_copy_are_its_own_and_each_is_one)
+{
+	enum { T = 200000000, U = 300000000, BY = 5522613 };
+
+	decoy(0, 1, HIT, HIT);
+	decoy(0, 1, T + 1000000, T + 1000000);
+	decoy(0, 1, T + 10000000, T + 10000000);
+	decoy(0, 1, U + BY, U + BY);
+	for (uint64_t i = 0; i < 2; i++)
+		hand_claim(&r, HANDOFF_MSG, 0, 1, T, 4, 1 + i);
+	for (uint64_t i = 0; i < 3; i++) {
+		hand_claim(&r, HANDOFF_MSG, 0, 1, U, 2, U + i);
+		hand_claim(&r, HANDOFF_MSG, 0, 1, HIT, 4, 3 + i);
+	}
+	hand_handoff(&r, HANDOFF_MSG, 0, 3, W(U, U), 2, W(U + BY + 1, U + BY + 2),
+		     W(U + BY + 1, U + BY + 2));
+	hand_score(&r);
+	cr_expect(r.score.cheating, "copy 100 has one hit");
+	r.handoffs[0].dst_ready.t0 = r.handoffs[0].dst_t.t0 = U + BY + 2;
+	hand_score(&r);
+	cr_expect(r.score.cheating, "copy 100 has two hits");
+	r.truth.handoffs_cnt = 0;
+	hand_score(&r);
+	cr_expect_not(r.score.cheating, "copy 100 has three hits");
 }
 
 /* ---- at random ---- */
@@ -324,9 +355,9 @@ Test(score_handoff_copies, random_runs_are_judged_as_if_all_copies_were)
 		cleared += cheating && !r.score.cheating;
 		chance += !cheating;
 	}
-	cr_expect_gt(unjudged, runs / 50, "%u", unjudged);
-	cr_expect_gt(cleared, runs / 50, "%u", cleared);
-	cr_expect_gt(chance, runs / 50, "%u", chance);
+	cr_expect_geq(unjudged, runs / 40, "%u", unjudged);
+	cr_expect_geq(cleared, runs / 40, "%u", cleared);
+	cr_expect_geq(chance, runs / 40, "%u", chance);
 }
 
 /* ---- many claims, by several workers ---- */
