@@ -19,6 +19,11 @@ $(foreach p,$(FLOORS),$(call c_program,profilers/$(p)/$(p),profilers/$(p)/main.c
 # A sampler: no joiner, and no BPF.
 $(call c_program,profilers/cpu/cpu,$(wildcard profilers/cpu/*.c),profilers/libprofilers lib/libassay,$(LIB_LDLIBS))
 
+# The scheduler's events as they come: no joiner. What it makes of them is in an archive for tests.
+$(call c_library,profilers/liboffcpu,profilers/offcpu/offcpu.c)
+$(call c_program,profilers/offcpu/offcpu,profilers/offcpu/main.c,\
+  profilers/liboffcpu profilers/libcollector profilers/libprofilers lib/libassay,$(BPF_LDLIBS) $(LIB_LDLIBS))
+
 # Tools of the distribution, unmodified: what starts them is a script, and stands beside what it reads.
 define tool_
 ALL += $(BUILD)/profilers/$(1)/$(1)

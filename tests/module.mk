@@ -2,7 +2,7 @@
 # A folder a kind; adding a file adds a test. tests/run.sh runs and counts them.
 
 # Archives in link order: the floors from the top down.
-TEST_ARCHIVES := $(foreach a,harness/libharness mutations/libmutations profilers/libtrain profilers/libprofilers results/libresults \
+TEST_ARCHIVES := $(foreach a,harness/libharness mutations/libmutations profilers/libtrain profilers/liboffcpu profilers/libprofilers results/libresults \
 	scoring/libscoring groundtruth/libgroundtruth lib/libassay,$(if $(LIB_$(a)),$(a)))
 TEST_LDLIBS := -Wl,--as-needed $(LIB_LDLIBS) -ljansson -lsqlite3 -lzstd -lbpf -ldw -lelf -lz -lpthread
 
