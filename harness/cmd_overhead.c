@@ -311,6 +311,10 @@ static int print_line(const struct overhead_figure *f, void *arg)
 	const struct unit *u = unit_of(f->metric);
 
 	(void)arg;
+	if (f->has && !strcmp(f->metric, "overhead.flagged") && f->value > 0)
+		puts("FLAGGED: it costs more where truth can be read than where it cannot");
+	if (f->has && !strcmp(f->metric, "overhead.uncounted") && f->value > 0)
+		puts("counted: without the way into and out of programs, and what is no program");
 	if (!f->has || !u || ends_in(f->metric, "_p"))
 		return 0;
 	if (ends_in(f->metric, "_mde")) {

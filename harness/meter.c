@@ -34,7 +34,8 @@ struct meter {
 	char group[WHO_CNT][PATH_LEN], procs[WHO_CNT][PATH_LEN];
 	struct trial_meter hook;
 	struct reading at[TRIAL_MOMENT_CNT];
-	int stats_fd; /* hits are counted as long as it is open; -1: they are not */
+	uint32_t before, ready; /* highest id of a program by then: the watcher's are between */
+	int stats_fd;		/* hits are counted as long as it is open; -1: they are not */
 };
 
 /* ---- control groups ---- */
@@ -162,11 +163,20 @@ static enum overhead_class class_of(const struct bpf_prog_info *i)
 	}
 }
 
-static void count_programs(struct reading *r)
+static uint32_t last_program(void)
 {
 	uint32_t id = 0;
 
-	while (!bpf_prog_get_next_id(id, &id)) {
+	while (!bpf_prog_get_next_id(id, &id))
+		continue;
+	return id;
+}
+
+static void count_programs(const struct meter *m, struct reading *r)
+{
+	uint32_t id = m->before;
+
+	while (!bpf_prog_get_next_id(id, &id) && id <= m->ready) {
 		struct bpf_prog_info info = {0};
 		uint32_t len = sizeof(info);
 		int fd = bpf_prog_get_fd_by_id(id);
@@ -208,8 +218,12 @@ static void take(void *arg, enum trial_moment moment)
 		read_group(m, who, r);
 	r->kernel = cpu_of_kernel();
 	r->peak = peak_of_watcher(m);
+	if (moment == TRIAL_ALONE)
+		m->before = last_program();
+	else if (moment == TRIAL_READY)
+		m->ready = last_program();
 	if (m->stats_fd >= 0)
-		count_programs(r);
+		count_programs(m, r);
 	if (moment == TRIAL_GOES) /* what was read above took its time */
 		r->t = (double)now_ns() / 1e9;
 }

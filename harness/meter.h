@@ -8,8 +8,9 @@
  * which every group has, whether a controller is enabled or not. What a probe or a tracepoint costs
  * is charged to the thread that hits it, so it is in the workload's. Kernel threads are children
  * of kthreadd (pid 2); their CPU is the first word of /proc/PID/schedstat, machine-wide. Hits are
- * run_cnt and run_time_ns of bpf_prog_info, counted only while meter_count is on, and of all
- * programs of the machine. Not thread-safe.
+ * run_cnt and run_time_ns of bpf_prog_info, counted only while meter_count is on, of the programs
+ * that were loaded while the watcher got ready (ids are dealt upwards); what others make these do
+ * is counted, too. Not thread-safe.
  */
 #ifndef ASSAY_HARNESS_METER_H
 #define ASSAY_HARNESS_METER_H
