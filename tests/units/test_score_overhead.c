@@ -117,3 +117,138 @@ Test(score_overhead, flags_who_costs_more_where_truth_is)
 		v[i].watch = v[i].arm == ARM_PLAIN ? 0 : (1 + v[i].pair) * 1e-4;
 	cr_expect(fabs(figure(&o, "overhead.flagged", "all") - 0) < 1e-12);
 }
+
+static struct overhead_run two_pairs[] = {
+	{.pair = 0, .ops = 100, .user = 1e-3, .kernel = 1e-4, .p50_ns = 100, .p99_ns = 1000},
+	{.pair = 1, .ops = 100, .user = 1e-3, .kernel = 1e-4, .p50_ns = 100, .p99_ns = 1000},
+	{.arm = ARM_WATCHED,
+	 .pair = 0,
+	 .ops = 100,
+	 .user = 1.2e-3,
+	 .system = 1e-4,
+	 .kernel = 2e-4,
+	 .watch = 2e-4,
+	 .drain = 1e-4,
+	 .attach = 0.5,
+	 .load = 0.25,
+	 .p50_ns = 150,
+	 .p99_ns = 1300,
+	 .peak_bytes = 1000},
+	{.arm = ARM_WATCHED,
+	 .pair = 1,
+	 .ops = 100,
+	 .user = 1.4e-3,
+	 .system = 3e-4,
+	 .kernel = 4e-4,
+	 .watch = 4e-4,
+	 .drain = 3e-4,
+	 .attach = 0.7,
+	 .load = 0.35,
+	 .p50_ns = 250,
+	 .p99_ns = 1500,
+	 .peak_bytes = 3000},
+	{.arm = ARM_BARE, .pair = 0, .ops = 100, .user = 1.1e-3, .watch = 2e-4, .drain = 1e-4},
+	{.arm = ARM_BARE, .pair = 1, .ops = 100, .user = 1.3e-3, .watch = 4e-4, .drain = 3e-4},
+	{.pair = 0, .closed = true, .ops = 100, .wall = 1},
+	{.pair = 1, .closed = true, .ops = 100, .wall = 1},
+	{.arm = ARM_WATCHED, .pair = 0, .closed = true, .ops = 100, .wall = 1.25},
+	{.arm = ARM_WATCHED, .pair = 1, .closed = true, .ops = 100, .wall = 1.25},
+};
+
+Test(score_overhead, gives_every_figure_of_two_pairs_by_hand)
+{
+	static const struct wanted v[] = {
+		{"overhead.cpu_plain", "all", true, 10000},
+		{"overhead.cpu_added", "all", true, 10000},
+		{"overhead.cpu_added", "application", true, 3000},
+		{"overhead.cpu_added", "system", true, 2000},
+		{"overhead.cpu_added", "kernel-threads", true, 2000},
+		{"overhead.cpu_added", "profiler", true, 3000},
+		{"overhead.cpu_added", "drain", true, 2000},
+		{"overhead.cpu_share", "all", true, 1},
+		{"overhead.latency_added", "p50", true, 100},
+		{"overhead.latency_added", "p99", true, 400},
+		{"overhead.capacity_lost", "all", true, 0.2},
+		{"overhead.capacity_lost_mde", "all", true, 0},
+		{"overhead.truth_share", "all", true, 0.3},
+		{"overhead.arms_differ", "profiler", true, 0},
+		{"overhead.flagged", "all", true, 0},
+		{"overhead.programs", "uprobe", true, 2},
+		{"overhead.hits", "uprobe", true, 2},
+		{"overhead.ns_a_hit", "uprobe", true, 800},
+		{"overhead.hits", "sample", false, 0},
+		{"overhead.uncounted", "all", true, 0},
+		{"overhead.counted", "probes", true, 1600},
+		{"overhead.counted", "all", true, 6600},
+		{"overhead.counted_share", "all", true, 0.66},
+		{"overhead.load_ns", "all", true, 0.3e9},
+		{"overhead.attach_cpu_ns", "all", true, 0.6e9},
+		{"overhead.peak_bytes", "all", true, 2000},
+		{"overhead.sites", "all", true, 10},
+		{"overhead.sites_attached", "all", true, 9},
+		{"overhead.records", "all", true, 8},
+		{"overhead.bytes", "all", true, 0},
+		{"overhead.lost", "all", true, 6},
+	};
+	struct overhead o = {.runs = two_pairs,
+			     .cnt = sizeof(two_pairs) / sizeof(two_pairs[0]),
+			     .counted = true,
+			     .counted_ops = 100,
+			     .says = {10, 9, 8, 0, 6}};
+
+	o.hits[CLASS_UPROBE] = (struct overhead_hits){2, 200, 40000, 600};
+	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
+		struct wanted w = {.metric = v[i].metric, .scope = v[i].scope};
+
+		cr_assert(!overhead_each(&o, keep, &w));
+		cr_expect(w.has == v[i].has, "%s %s", w.metric, w.scope);
+		cr_expect(fabs(w.value - v[i].value) < 1e-6 * (1 + v[i].value), "%s %s: %g",
+			  w.metric, w.scope, w.value);
+	}
+	o.hits[CLASS_UPROBE].empty_ns = -1;
+	cr_expect(fabs(figure(&o, "overhead.uncounted", "all") - 1) < 1e-12);
+	cr_expect(fabs(figure(&o, "overhead.counted", "probes") - 400) < 1e-9);
+	o.hits[CLASS_UPROBE] = (struct overhead_hits){0};
+	cr_expect(fabs(figure(&o, "overhead.uncounted", "all") - 1) < 1e-12, "nothing was seen");
+}
+
+static int keep_range(const struct overhead_figure *f, void *arg)
+{
+	double *ret = arg;
+
+	if (!strcmp(f->metric, "overhead.peak_bytes")) {
+		ret[0] = f->lo;
+		ret[1] = f->hi;
+	}
+	return 0;
+}
+
+static int stop(const struct overhead_figure *f, void *arg)
+{
+	(void)f;
+	++*(int *)arg;
+	return 7;
+}
+
+Test(score_overhead, tells_ranges_and_stops_when_told)
+{
+	const struct overhead o = {.runs = two_pairs, .cnt = 4, .says = {-1, -1, -1, -1, -1}};
+	double range[2] = {0, 0};
+	int calls = 0;
+
+	cr_assert(!overhead_each(&o, keep_range, range));
+	cr_expect(fabs(range[0] - 1000) < 1e-9 && fabs(range[1] - 3000) < 1e-9);
+	cr_expect(overhead_each(&o, stop, &calls) == 7);
+	cr_expect(calls == 1);
+}
+
+Test(score_overhead, knows_its_words)
+{
+	cr_expect(overhead_arm_parse("bare") == ARM_BARE);
+	cr_expect(overhead_class_parse("sample") == CLASS_SAMPLE);
+	cr_expect(overhead_arm_parse("x") == -1);
+	cr_expect(!strcmp(overhead_arm_name(ARM_WATCHED), "watched"));
+	cr_expect(!strcmp(overhead_arm_name(ARM_CNT), "?"));
+	cr_expect(!strcmp(overhead_class_name(CLASS_OTHER), "other"));
+	cr_expect(!strcmp(overhead_class_name(OVERHEAD_CLASS_CNT), "?"));
+}
