@@ -229,7 +229,8 @@ int rules_open(struct rules *r, const struct manifest *m, const struct lives *li
 	r->by_units = calloc(m->resources_cnt + 1, sizeof(*r->by_units));
 	r->absent = calloc(m->descriptors_cnt + 1, sizeof(*r->absent));
 	r->last = calloc(THREADS_LAST, sizeof(*r->last));
-	if (!r->v || !r->capacity || !r->by_units || !r->absent || !r->last)
+	r->echoes = calloc(m->descriptors_cnt + 1, sizeof(*r->echoes));
+	if (!r->v || !r->capacity || !r->by_units || !r->absent || !r->last || !r->echoes)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < m->resources_cnt; i++)
 		r->by_units[i] = has_units(m, i, ROLE_OPEN) && has_units(m, i, ROLE_CLOSE);
@@ -238,6 +239,8 @@ int rules_open(struct rules *r, const struct manifest *m, const struct lives *li
 			err = open_one(r, &r->v[r->cnt++], &m->invariants[i], out);
 	if (err)
 		return err;
+	for (uint32_t i = 0; i < m->descriptors_cnt; i++)
+		r->echoes[i] = rules_echo(r, i);
 	r->moves = operations_move(m);
 	deal_order_bits(r);
 	return list_by_descriptor(r);
@@ -250,6 +253,7 @@ void rules_close(struct rules *r)
 		free(r->v[i].readings);
 	}
 	free(r->last);
+	free(r->echoes);
 	free(r->v);
 	free(r->first);
 	free(r->list);

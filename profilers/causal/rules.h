@@ -120,6 +120,7 @@ struct rules {
 	const struct causal_trace *trace; /* NULL: none */
 	bool *absent;			  /* one a descriptor: it has no site */
 	struct thread_last *last;	  /* THREADS_LAST */
+	bool *echoes;			  /* one a descriptor: see rules_echo */
 	bool moves; /* operations go from thread to thread, as the manifest tells */
 };
 
@@ -159,6 +160,9 @@ rule_fn rule_range, rule_value, rule_monotone;			      /* of values */
 
 void rule_balance_lost(struct rule *r, uint64_t cnt);
 void rules_thread(struct rules *rs, const struct occurrence *o);
+/* It is at the site of another, of which a count tells who is in a call, and no count looks at it:
+ * one call makes both events, so that its own says nothing of where the thread is. */
+bool rules_echo(const struct rules *rs, uint32_t desc);
 void rule_count_settle(const struct rules *rs, struct rule *r);
 struct life *rule_life_beside(const struct rules *rs, const struct occurrence *o, uint32_t desc);
 void rule_actor_around(struct rule *r, const struct occurrence *o, bool beside);

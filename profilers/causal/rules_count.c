@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A rule of two resources: what should be in use, against what the program says itself. */
+#include <string.h>
+
 #include "profilers/causal/rules.h"
 
 /* A thread without an event for so long before a reading was in no call then. */
@@ -10,8 +12,36 @@ static struct thread_last *last_of(const struct rules *rs, uint32_t tid)
 	return &rs->last[tid % THREADS_LAST];
 }
 
+static bool is_counted(const struct rules *rs, uint32_t desc)
+{
+	for (uint32_t i = 0; i < rs->cnt; i++)
+		if (rs->v[i].inv->kind == INV_COUNT && rule_concerns(&rs->v[i], desc))
+			return true;
+	return false;
+}
+
+static bool same_site(const struct manifest_site *a, const struct manifest_site *b)
+{
+	return a->kind == b->kind && a->offset == b->offset && !strcmp(a->symbol, b->symbol) &&
+	       !strcmp(a->provider, b->provider) && !strcmp(a->name, b->name);
+}
+
+bool rules_echo(const struct rules *rs, uint32_t desc)
+{
+	const struct manifest_descriptor *d = rs->m->descriptors;
+
+	if (is_counted(rs, desc))
+		return false;
+	for (uint32_t i = 0; i < rs->m->descriptors_cnt; i++)
+		if (is_counted(rs, i) && same_site(&d[i].site, &d[desc].site))
+			return true;
+	return false;
+}
+
 void rules_thread(struct rules *rs, const struct occurrence *o)
 {
+	if (rs->echoes[o->desc])
+		return;
 	*last_of(rs, o->r->tid) = (struct thread_last){
 		.tid = o->r->tid,
 		.desc = o->desc,

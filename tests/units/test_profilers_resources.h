@@ -49,13 +49,15 @@ static const char app_head[] =
 	"     unit_key: arg1, generation: acquire_epoch, confidence: validated}\n"
 	"  - {id: 2, resource: t.slot, event: USE, site: use, instance_key: arg0, unit_key: arg1,\n"
 	"     confidence: validated}\n"
-	"  - {id: 3, resource: t.slot, event: RELEASE, site: put, instance_key: arg0,\n"
+	"  - {id: 3, resource: t.slot, event: RELEASE, site: %s, instance_key: arg0,\n"
 	"     unit_key: arg1, confidence: validated}\n"
 	"  - {id: 4, resource: t.job, event: ACQUIRE, site: begin:return, instance_key: retval,\n"
 	"     confidence: validated}\n"
 	"  - {id: 5, resource: t.job, event: RELEASE, site: finish, instance_key: arg0,\n"
 	"     confidence: validated}\n"
 	"invariants:\n";
+
+static const char *app_put_site = "put"; /* of the RELEASE of t.slot */
 
 static int64_t app_str(void *arg, const char *word)
 {
@@ -113,7 +115,7 @@ static inline void app_open_as(struct app *a, const struct joiner *j, unsigned s
 	memset(a, 0, sizeof(*a));
 	for (unsigned i = 0; i < DESCS; i++)
 		a->why[i] = "";
-	n = snprintf(text, sizeof(text), app_head, owner);
+	n = snprintf(text, sizeof(text), app_head, owner, app_put_site);
 	n += snprintf(text + n, sizeof(text) - (size_t)n, "%s", invariants);
 	cr_assert_eq(manifest_parse(text, (size_t)n, "test", &a->m, &d), 0, "line %lu: %s", d.line,
 		     d.reason);

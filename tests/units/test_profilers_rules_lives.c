@@ -363,6 +363,38 @@ Test(profilers_rules_lives, count_waits_for_who_is_in_the_middle_of_it)
 	EXPECT_STATE(&a, JOB_END, HEALTH_STALE, "it");
 }
 
+/* Another thread is about to give it up, and has done nothing since, at another site than that. */
+static void count_before_release(struct app *a)
+{
+	for (uint64_t i = 0; i < LIVES; i++) {
+		uint64_t x = 0x1000 + i % 8;
+
+		app_hit(a, ACQ, OTHER, 0x9000 + i, 0);
+		app_hit(a, JOB, APP, x, 0);
+		app_hit(a, JOB_END, APP, x, 0);
+		app_hit(a, JOB, OTHER, x, 0);
+		app_hit(a, JOB_END, OTHER, x, 0);
+		app_hit(a, REL, OTHER, 0x9000 + i, 0);
+		app_hit(a, USE, APP, x, i % 2);
+	}
+	app_finish(a);
+}
+
+Test(profilers_rules_lives, count_knows_what_one_call_makes_twice)
+{
+	static const char rule[] = ONLY("count", "of: [4, 5, 2]");
+	struct app a;
+
+	app_put_site = "finish"; /* so that one call makes both events */
+	app_open(&a, rule);
+	count_before_release(&a);
+	app_expect_kept(&a);
+	app_put_site = "put";
+	app_open(&a, rule);
+	count_before_release(&a);
+	EXPECT_STATE(&a, JOB_END, HEALTH_STALE, "it");
+}
+
 /* The count that is read goes on as it was, but for what was missed. */
 Test(profilers_rules_lives, count_allows_for_what_was_lost)
 {
