@@ -98,14 +98,17 @@ static int read_load(const struct single *s, struct overhead_run *ret, struct di
 	char path[PATH_LEN], *text = NULL;
 	const char *why;
 	size_t len;
-	int rc = p ? single_path(s, "load.json", path, d) : -ENOMEM;
+	int rc = p ? single_path(s, "load.json", path, d)
+		   : diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
 
 	if (!rc)
 		rc = file_read(path, LOAD_JSON_MAX, &text, &len, d);
 	if (!rc && (json_parse(p, text, len, &o, &why) || !json_get(&o, "latency_ns", &latency)))
 		rc = diag_set(d, -EINVAL, path, 1, NULL, "the workload says nothing of latency");
 	if (!rc) {
-		ret->ops = (uint64_t)number_at(&o, "ops");
+		double ops = number_at(&o, "ops");
+
+		ret->ops = ops > 0 ? (uint64_t)ops : 0;
 		ret->p50_ns = number_at(&latency, "p50");
 		ret->p99_ns = number_at(&latency, "p99");
 	}
@@ -181,7 +184,6 @@ static int run_one(struct session *x, uint64_t ops, bool scores, struct overhead
 
 	if (!rc)
 		rc = single_open(&s, near, d);
-
 	plan_one(x, r->closed, ops, &c);
 	if (!rc)
 		rc = plan_add(&s.plan, &c, d);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Support is decided once, from describe and the machine, before anything is started. */
+#include "harness/regime.h"
 #include "harness/runner.h"
 #include "harness/stage.h"
 
@@ -65,9 +66,11 @@ enum launch cell_launch(const struct cell *c, const struct profiler *p)
 /* What a live cell asks for beside being watched. */
 static bool wishes_supported(struct making *m, const struct profiler *p)
 {
+	struct regime regime = {0};
 	struct diag d = {0};
 
-	if (cell_launch(m->c, p) == LAUNCH_WRAP && !strncmp(m->c->regime, "late-attach", 11))
+	if (cell_launch(m->c, p) == LAUNCH_WRAP && !regime_parse(m->c->regime, &regime, NULL) &&
+	    regime.kind == REGIME_LATE_ATTACH)
 		diag_set(&d, -ENOTSUP, NULL, 0, NULL,
 			 "it starts the workload, so it cannot be late");
 	else if (cell_param(m->c, "budget_permille", 0) && !(p->accepts & ACCEPTS_BUDGET))

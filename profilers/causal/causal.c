@@ -174,11 +174,16 @@ static int causal_record(void *state, const struct ev_rec *r)
 /* What waits was seen under the old manifest. */
 static int flush(struct causal *c)
 {
-	int err = ahead_finish(c->ahead);
+	struct ahead *next = ahead_new(take, c);
+	int err = next ? ahead_finish(c->ahead) : -ENOMEM;
 
+	if (err) {
+		ahead_free(next);
+		return err;
+	}
 	ahead_free(c->ahead);
-	c->ahead = ahead_new(take, c);
-	return err || c->ahead ? err : -ENOMEM;
+	c->ahead = next;
+	return 0;
 }
 
 static int claim_gap(struct causal *c, uint64_t from, uint64_t to)
