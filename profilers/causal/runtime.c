@@ -52,9 +52,8 @@ _Static_assert(sizeof(struct node) <= 128, "bytes a live causal node");
 struct runtime {
 	struct events events;
 	struct outlet *out;
-	uint8_t *acts; /* one a resource: events that its descriptors name, bits 1 << enum
-			  event_kind */
-	bool *targets; /* one a resource: its descriptors give targets */
+	uint32_t *acts; /* one a resource, of events_acts: those of runtimes */
+	bool *targets;	/* one a resource: its descriptors give targets */
 	/* one a resource, bits 1 << handoff_type: sends that came to nothing, and ends that nobody
 	 * had sent, where no event was missing. One end alone is then no proof of a handoff. */
 	uint16_t *unmet, *unsent;
@@ -67,49 +66,27 @@ struct runtime {
 /* ---- what a manifest says ---- */
 
 enum {
-	ACT_SPAWN = 1u << 0,
-	ACT_PARK = 1u << 1,
-	ACT_RUN = 1u << 2,
-	ACT_HANDLE = 1u << 3,
-	ACT_OTHER = 1u << 4, /* PUSH, POP, SUBMIT, BEGIN */
+	STRANDS = 1u << EVENT_SPAWN | 1u << EVENT_PARK,
+	ALL = STRANDS | 1u << EVENT_RUN | 1u << EVENT_HANDLE | 1u << EVENT_PUSH | 1u << EVENT_POP |
+	      1u << EVENT_SUBMIT | 1u << EVENT_BEGIN,
 };
-
-static uint8_t act_of(uint8_t event)
-{
-	switch (event) {
-	case EVENT_SPAWN:
-		return ACT_SPAWN;
-	case EVENT_PARK:
-		return ACT_PARK;
-	case EVENT_RUN:
-		return ACT_RUN;
-	case EVENT_HANDLE:
-		return ACT_HANDLE;
-	case EVENT_PUSH:
-	case EVENT_POP:
-	case EVENT_SUBMIT:
-	case EVENT_BEGIN:
-		return ACT_OTHER;
-	default:
-		return 0;
-	}
-}
 
 static bool is_runtime(const struct manifest_descriptor *d)
 {
-	return act_of(d->event) && d->instance_key.kind != EXPR_NONE;
+	return ALL & 1u << d->event && d->instance_key.kind != EXPR_NONE;
 }
 
 static void read_manifest(struct runtime *r, const struct manifest *m)
 {
-	for (uint32_t i = 0; i < m->resources_cnt; i++)
+	for (uint32_t i = 0; i < m->resources_cnt; i++) {
 		r->targets[i] = true;
+		r->acts[i] &= ALL;
+	}
 	for (uint32_t i = 0; i < m->descriptors_cnt; i++) {
 		const struct manifest_descriptor *d = &m->descriptors[i];
 
 		if (!is_runtime(d))
 			continue;
-		r->acts[d->resource] |= act_of(d->event);
 		if (d->event != EVENT_BEGIN && d->target_id.kind == EXPR_NONE)
 			r->targets[d->resource] = false;
 	}
@@ -122,7 +99,7 @@ struct runtime *runtime_new(const struct manifest *m, struct outlet *out)
 	if (!r)
 		return NULL;
 	r->out = out;
-	r->acts = calloc(m->resources_cnt + 1, sizeof(*r->acts));
+	r->acts = events_acts(m);
 	r->targets = calloc(m->resources_cnt + 1, sizeof(*r->targets));
 	r->unmet = calloc(m->resources_cnt + 1, sizeof(*r->unmet));
 	r->unsent = calloc(m->resources_cnt + 1, sizeof(*r->unsent));
@@ -239,17 +216,17 @@ static int end(struct runtime *r, struct node *n, uint8_t type, const struct hit
 /* What a strand that runs goes on from; where that was lost it cannot be told from the other. */
 static int run(struct runtime *r, struct node *n, const struct hit *h)
 {
-	uint8_t acts = r->acts[n->key.resource];
+	uint32_t acts = r->acts[n->key.resource];
 	int err;
 
-	if (!(acts & ACT_HANDLE) && open_find(n, HANDOFF_GRANT, h->target)) {
+	if (!(acts & 1u << EVENT_HANDLE) && open_find(n, HANDOFF_GRANT, h->target)) {
 		err = end(r, n, HANDOFF_GRANT, h);
 		if (err)
 			return err;
 	}
-	if (acts == ACT_RUN) /* who calls and what is called are one context */
+	if (acts == 1u << EVENT_RUN) /* who calls and what is called are one context */
 		return put(r, n, HANDOFF_CALL, h, h);
-	if (!(acts & (ACT_SPAWN | ACT_PARK))) {
+	if (!(acts & STRANDS)) {
 		struct open *o = open_find(n, HANDOFF_CALL, h->target);
 
 		return o && o->src.tid == h->tid ? end(r, n, HANDOFF_CALL, h) : 0;
@@ -277,8 +254,7 @@ static int take(struct runtime *r, struct node *n, const struct hit *h)
 	case EVENT_PARK:
 		return begin(r, n, HANDOFF_RESUME, h);
 	case EVENT_BEGIN:
-		if (r->acts[n->key.resource] & (ACT_SPAWN | ACT_PARK) ||
-		    !(r->acts[n->key.resource] & ACT_RUN))
+		if (!events_begin_calls(r->acts[n->key.resource]))
 			return 0;
 		return begin(r, n, HANDOFF_CALL, h);
 	case EVENT_RUN:
