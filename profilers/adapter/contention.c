@@ -93,8 +93,8 @@ static bool fills_cpus(const struct contention *x, uint64_t ns)
 static void window(struct contention *x, uint64_t ns)
 {
 	double now = share(x) * 100;
-	bool shows =
-		now >= CONTENTION_PERCENT && now >= x->usual * WORSE_PERCENT && !fills_cpus(x, ns);
+	bool shows = now >= CONTENTION_PERCENT && now >= x->usual * CONTENTION_WORSE_PERCENT &&
+		     !fills_cpus(x, ns);
 
 	if (x->windows < USUAL_WINDOWS && share(x) > x->usual)
 		x->usual = share(x);
