@@ -142,7 +142,7 @@ static int sweep(struct causal_streams *s, struct stream *st, uint64_t now)
 
 /* ---- reads ---- */
 
-/* Joins what ends inside the read. */
+/* Joins what ends inside the read, but for what stands there in the place of another. */
 static int join(struct causal_streams *s, struct stream *st, const struct observation *r)
 {
 	uint64_t at = r->pos + st->offset, end = at + r->units;
@@ -151,7 +151,7 @@ static int join(struct causal_streams *s, struct stream *st, const struct observ
 
 	for (; w && !err && w->o.pos < end; w = next) {
 		next = w->next;
-		if (piece_end(w) <= at || piece_end(w) > end)
+		if (piece_end(w) <= at || piece_end(w) > end || stream_impossible(&w->o, r))
 			continue;
 		err = observer_claim(s->out, &w->o, r, HOW_OBSERVED, CONFIDENCE_OBSERVED, 0);
 		write_drop(s, w);

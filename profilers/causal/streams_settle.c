@@ -57,12 +57,12 @@ static bool comparable(const struct observation *w, const struct observation *r)
 
 static bool differs(const struct observation *w, const struct observation *r)
 {
-	return comparable(w, r) && w->head != r->head;
+	return stream_impossible(w, r) || (comparable(w, r) && w->head != r->head);
 }
 
 static bool matches(const struct observation *w, const struct observation *r)
 {
-	return comparable(w, r) && w->head == r->head;
+	return !stream_impossible(w, r) && comparable(w, r) && w->head == r->head;
 }
 
 /* Puts x, a later write, to the place of w; those between move on. */

@@ -33,6 +33,12 @@ static inline uint64_t piece_end(const struct piece *p)
 	return p->o.pos + p->o.units;
 }
 
+/* Both times are of the ends of their calls: what a thread wrote afterwards it cannot have read. */
+static inline bool stream_impossible(const struct observation *w, const struct observation *r)
+{
+	return w->tid == r->tid && w->t > r->t;
+}
+
 /* The write that covers a position; NULL: it is not there. */
 struct piece *stream_write_at(const struct stream *st, uint64_t pos);
 /* Whether all that the read took is there. */

@@ -182,6 +182,35 @@ Test(streams, waits_for_the_head_of_a_write_that_is_under_way, .init = open_caus
 	expect_ends(&s.claims[1], APP, a, REAPER, second);
 }
 
+/* A writer was kept on its way out, so that what its reader wrote later is numbered before. */
+Test(streams, joins_no_read_with_what_its_own_thread_wrote_later, .init = open_causal)
+{
+	uint64_t first, second, late, own;
+
+	first = read_head(REAPER, 0, 10, HEAD);
+	own = wrote_head(REAPER, 0, 10, HEAD);
+	expect_count(0);
+	late = wrote_head(OTHER, 10, 10, HEAD);
+	second = read_head(REAPER, 10, 10, HEAD);
+	stream_finish(&s);
+	expect_count(2);
+	expect_ends(&s.claims[0], OTHER, late, REAPER, first);
+	expect_ends(&s.claims[1], REAPER, own, REAPER, second);
+}
+
+Test(streams, takes_no_later_write_of_the_reader_among_others, .init = open_causal)
+{
+	uint64_t a = wrote(APP, 0, 10), dst = was_read(REAPER, 0, 20);
+
+	wrote(REAPER, 10, 10);
+	pass();
+	stream_finish(&s);
+	cr_assert_geq(s.cnt, 1);
+	expect_ends(&s.claims[0], APP, a, REAPER, dst);
+	for (size_t i = 1; i < s.cnt; i++)
+		cr_expect_neq(s.claims[i].has & (HAS_SRC | HAS_DST), HAS_SRC | HAS_DST);
+}
+
 Test(streams, finds_the_offset_of_a_stream_that_was_there_before, .init = open_causal)
 {
 	const unsigned old = EV_STREAM_PIPE;
