@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scoring/attribution.h"
 #include "scoring/score.h"
 
 void conform_say(struct conform *c, enum verdict verdict, const char *cure, const char *fmt, ...)
@@ -256,6 +257,38 @@ static int check_handoffs(struct conform *c, const struct profiler *p, const str
 	return 0;
 }
 
+/* What a profile needs to be scored is a true one over the same key. */
+static int check_profiles(struct conform *c, const struct claims *claims, const struct truth *t,
+			  const char *where, struct diag *d)
+{
+	struct attribution_score s = {0};
+	int rc = score_profiles(t, claims, &s);
+
+	if (rc)
+		return diag_set(d, rc, NULL, 0, NULL, "out of memory");
+	if (!s.profile_cnt)
+		conform_say(c, VERDICT_NOTE, NULL, "%s: it declares profile and claimed none",
+			    where);
+	for (size_t i = 0; i < s.profile_cnt; i++) {
+		const struct profile_score *p = &s.profile[i];
+		const char *by = profile_by_name(p->by);
+
+		if (p->tv_distance.has)
+			conform_say(c, VERDICT_OK, NULL,
+				    "%s: profile of %s by %s: %llu claims, distance %.4f from the "
+				    "true one (0: equal, 1: nothing in common)",
+				    where, p->kind, by, (unsigned long long)p->claims,
+				    p->tv_distance.v);
+		else
+			conform_say(c, VERDICT_NOTE, NULL,
+				    "%s: profile of %s by %s: %llu claims, and no true one to "
+				    "compare them with here",
+				    where, p->kind, by, (unsigned long long)p->claims);
+	}
+	attribution_score_free(&s);
+	return 0;
+}
+
 int conform_claims(struct conform *c, const struct profiler *p, const struct claims *claims,
 		   const struct truth *t, const char *where, bool live, struct diag *d)
 {
@@ -269,5 +302,7 @@ int conform_claims(struct conform *c, const struct profiler *p, const struct cla
 	else if (e.all)
 		check_clock(c, claims, t, &e, where, live);
 	check_threads(c, &e, t, where);
-	return p->declares & DECLARES_HANDOFFS ? check_handoffs(c, p, claims, t, where, d) : 0;
+	if (p->declares & DECLARES_HANDOFFS && check_handoffs(c, p, claims, t, where, d))
+		return d->err;
+	return p->declares & DECLARES_PROFILE ? check_profiles(c, claims, t, where, d) : 0;
 }

@@ -272,7 +272,9 @@ int report_table(const char *run_dir, FILE *out, struct diag *d)
 		if (view_is_plain(&t.v->groups[i]))
 			put_group(&t, &t.v->groups[i]);
 	table_events(t.v, out);
-	err = table_loss(t.v, out);
+	err = table_profiles(t.v, out);
+	if (!err)
+		err = table_loss(t.v, out);
 	if (!err)
 		err = table_stale(t.v, out);
 	if (!err)

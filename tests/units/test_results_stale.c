@@ -7,7 +7,7 @@
 
 struct said { /* counts of resources by what was said of them */
 	const char *variant, *profiler;
-	double kept, suspect, stale, alarms, claims;
+	double kept, suspect, stale, alarms, claims, distance;
 };
 
 /* A figure over all quads of a profiler. */
@@ -43,6 +43,7 @@ static void add_cell(struct fixture *f, const struct said *s)
 		{"stale.matrix", "stale:stale", s->stale},
 		{"stale.detected", "all", s->stale},
 		{"stale.false_alarms", "all", s->alarms},
+		{"profile.tv_distance", "thread:cpu", s->distance}, /* last: only where it is */
 	};
 	char cell[64];
 
@@ -50,7 +51,7 @@ static void add_cell(struct fixture *f, const struct said *s)
 	fprintf(f->plan, "%s\tjoin\tpool\t%s\t%s\tattach\tclean\tstamped\t1\t-\t-\n", cell,
 		s->variant, s->profiler);
 	fixture_status(f, cell, "ok");
-	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
+	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]) - !s->distance; i++)
 		put_figure(f, &(struct figure_row){.cell = cell,
 						   .workload = "pool",
 						   .variant = s->variant,
@@ -239,5 +240,26 @@ Test(results_stale, shows_events_of_unchanged_programs_where_somebody_claims_any
 	fixture_line(at, "  wary", "0.7500 - - - 3");
 	cr_expect_not(strstr(at, "mute"), "who claims no event has no row:\n%s", text);
 	cr_expect_not(strstr(text, "stale contracts"), "no variants, no table:\n%s", text);
+	free(text);
+}
+
+Test(results_stale, shows_profiles_of_unchanged_programs_where_somebody_claims_one)
+{
+	const struct said v[] = {
+		{.variant = "base", .profiler = "sampler", .distance = 0.02},
+		{.variant = "base", .profiler = "mute"},
+	};
+	char *text = table_of(v, 2, NULL, 0), *at = strstr(text, "pool, profiles"), *end;
+
+	cr_assert(at, "%s", text);
+	end = strstr(at, "\n\n");
+	cr_assert(end);
+	*end = '\0';
+	fixture_line(text, "pool, profiles", "by of distance");
+	fixture_line(at, "  sampler", "thread cpu 0.0200");
+	cr_expect_not(strstr(at, "mute"), "who claims no profile has no row:\n%s", at);
+	free(text);
+	text = table_of(&v[1], 1, NULL, 0);
+	cr_expect_not(strstr(text, "profiles"), "nobody claims one:\n%s", text);
 	free(text);
 }
