@@ -49,7 +49,8 @@ static bool is_plain(const struct runs *x, enum form f)
 {
 	const struct form_spec *s = &x->mutation->forms[f];
 
-	return f == FORM_BASE && !s->patch[0] && !s->config[0] && !s->flags_cnt;
+	return f == FORM_BASE && !s->patch[0] && !s->config[0] && !s->flags_cnt &&
+	       !x->mutation->before_cnt;
 }
 
 static uint64_t ops_of(const struct runs *x, bool serial)

@@ -11,6 +11,7 @@
 #include "lib/formats/manifest.h"
 #include "mutations/image.h"
 #include "mutations/leaks.h"
+#include "mutations/repair.h"
 #include "mutations/signatures.h"
 
 /* What the steps hand on. */
@@ -184,8 +185,7 @@ static int compare_all_sites(struct work *w, size_t *ret_cnt, struct diag *why)
 {
 	char path[RECORD_PATH];
 	struct manifest m;
-	int rc = house_path(path, why, "%s/workloads/%s/manifest.yaml", w->c->house->source,
-			    w->workload);
+	int rc = repair_start(w->c->house, w->m, w->workload, path, why);
 
 	if (rc || access(path, F_OK))
 		return rc;
@@ -207,8 +207,7 @@ static int say_attach(struct work *w, struct diag *why)
 	struct name_list l = {0};
 	const char *gone = NULL;
 	struct manifest m;
-	int rc = house_path(path, why, "%s/workloads/%s/manifest.yaml", w->c->house->source,
-			    w->workload);
+	int rc = repair_start(w->c->house, w->m, w->workload, path, why);
 
 	if (!rc)
 		rc = manifest_load(path, &m, why);

@@ -11,6 +11,7 @@
 
 #include "harness/folder.h"
 #include "mutations/lookalike.h"
+#include "mutations/repair.h"
 
 unsigned variant_ailment(const char *name)
 {
@@ -142,7 +143,8 @@ int variant_open(const struct house *h, const char *build, const struct mutation
 	if (m && m->forms[form].config[0])
 		rc = path_format(v->config, d, "%s/%s", m->folder, m->forms[form].config);
 	if (!rc)
-		rc = variant_manifest(h, build, workload, v->manifest, d);
+		rc = m && m->before_cnt ? repair_start(h, m, workload, v->manifest, d)
+					: variant_manifest(h, build, workload, v->manifest, d);
 	if (!rc)
 		rc = fill_descriptors(v, d);
 	if (!rc)

@@ -10,6 +10,7 @@
 #include "lib/files.h"
 #include "lib/formats/manifest.h"
 #include "mutations/listing.h"
+#include "mutations/repair.h"
 
 static const char list_name[] = "witnessed.list";
 static const char head[] =
@@ -60,7 +61,7 @@ static int add_resources(const struct house *h, const struct mutation *m, struct
 {
 	char path[RECORD_PATH];
 	struct manifest old;
-	int rc = house_path(path, d, "%s/workloads/%s/manifest.yaml", h->source, m->workloads[0]);
+	int rc = repair_start(h, m, m->workloads[0], path, d);
 
 	if (!rc)
 		rc = manifest_load(path, &old, d);

@@ -37,6 +37,8 @@ static void write_mutation(struct json_out *o, const struct mutation *m, const s
 	json_out_str(o, "id", m->id);
 	json_out_str(o, "class", line->class);
 	json_out_str(o, "kind", mutation_kind_name(m->kind));
+	if (m->after[0])
+		json_out_str(o, "after", m->after);
 	write_names(o, "workloads", line->workloads);
 	write_names(o, "resources", line->resources);
 	json_out_array(o, "invalid");

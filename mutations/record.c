@@ -11,6 +11,7 @@
 #include "lib/files.h"
 #include "lib/hash.h"
 #include "lib/suggest.h"
+#include "mutations/house.h"
 
 enum { RECORD_BYTES_MAX = 1 << 20 };
 
@@ -43,7 +44,71 @@ static int check_files(const struct mutation *m, struct diag *d)
 	return rc;
 }
 
-int mutation_load(const char *folder, struct mutation *ret, struct diag *d)
+/* ---- chains ---- */
+
+static int load_at(const char *folder, unsigned depth, struct mutation *ret, struct diag *d);
+
+/* What a chain can go on from: one body, in the same workloads, with a manifest that holds. */
+static const char *cannot_follow(const struct mutation *m, const struct mutation *last)
+{
+	const struct form_spec *f = &last->forms[FORM_MUTANT];
+
+	if (!f->patch[0] || f->flags_cnt || f->config[0] || last->forms[FORM_BASE].patch[0] ||
+	    last->onset)
+		return "its mutant is more than a patch of the sources";
+	if (!last->repaired[0])
+		return "it has no repaired manifest";
+	if (m->workloads_cnt != last->workloads_cnt ||
+	    memcmp(m->workloads, last->workloads, sizeof(m->workloads)))
+		return "it is of other workloads";
+	return NULL;
+}
+
+static int follow(struct mutation *m, const struct mutation *last, struct diag *d)
+{
+	const char *why = cannot_follow(m, last);
+	struct chain_link *l = &m->before[last->before_cnt];
+
+	if (!why && last->before_cnt == RECORD_CHAIN_MAX)
+		why = "the chain is longer than four";
+	if (why)
+		return diag_set(d, -EINVAL, m->folder, 0, "after: the id of another mutation",
+				"it cannot follow %s: %s", m->after, why);
+	memcpy(m->before, last->before, sizeof(m->before));
+	memcpy(l->id, last->id, sizeof(l->id));
+	memcpy(l->patch, last->forms[FORM_MUTANT].patch, sizeof(l->patch));
+	memcpy(l->repaired, last->repaired, sizeof(l->repaired));
+	m->before_cnt = last->before_cnt + 1;
+	return 0;
+}
+
+static int load_chain(struct mutation *m, unsigned depth, struct diag *d)
+{
+	struct mutation *last = malloc(sizeof(*last));
+	char folder[RECORD_PATH];
+	int rc = last ? house_path(folder, d, "%s/../%s", m->folder, m->after)
+		      : diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
+
+	if (!rc && depth > RECORD_CHAIN_MAX)
+		rc = diag_set(d, -EINVAL, m->folder, 0, "break the circle, or the chain in two",
+			      "the chain behind it is longer than %d", RECORD_CHAIN_MAX);
+	if (!rc)
+		rc = load_at(folder, depth + 1, last, d);
+	if (!rc)
+		rc = follow(m, last, d);
+	free(last);
+	return rc;
+}
+
+int mutation_beside(const struct mutation *m, const struct chain_link *l, const char *file,
+		    char ret[RECORD_PATH], struct diag *d)
+{
+	return house_path(ret, d, "%s/../%s/%s", m->folder, l->id, file);
+}
+
+/* ---- loading ---- */
+
+static int load_at(const char *folder, unsigned depth, struct mutation *ret, struct diag *d)
 {
 	char path[RECORD_PATH], *text;
 	const char *name = strrchr(folder, '/');
@@ -64,10 +129,17 @@ int mutation_load(const char *folder, struct mutation *ret, struct diag *d)
 		snprintf(m->folder, sizeof(m->folder), "%s", folder);
 		rc = check_files(m, d);
 	}
+	if (!rc && m->after[0])
+		rc = load_chain(m, depth, d);
 	if (!rc)
 		*ret = *m;
 	free(m);
 	return rc;
+}
+
+int mutation_load(const char *folder, struct mutation *ret, struct diag *d)
+{
+	return load_at(folder, 1, ret, d);
 }
 
 static int is_mutation(const char *folder, const char *name)
@@ -153,31 +225,49 @@ bool mutation_on(const struct mutation *m, const char *workload)
 	return false;
 }
 
-int mutation_hash(const struct mutation *m, uint64_t *ret, struct diag *d)
+static int hash_file(const char *folder, const char *name, uint64_t *h, struct diag *d)
+{
+	char path[RECORD_PATH], *text;
+	size_t len;
+	int rc = join(path, folder, name, d);
+
+	*h = hash_bytes(name, strlen(name), *h);
+	if (!rc)
+		rc = file_read(path, RECORD_BYTES_MAX, &text, &len, d);
+	if (!rc) {
+		*h = hash_bytes(text, len, *h);
+		free(text);
+	}
+	return rc;
+}
+
+static int hash_folder(const char *folder, uint64_t *h, struct diag *d)
 {
 	struct dirent **names;
-	int rc = 0, cnt = scandir(m->folder, &names, NULL, alphasort);
-	uint64_t h = 0;
+	int rc = 0, cnt = scandir(folder, &names, NULL, alphasort);
 
 	if (cnt < 0)
-		return file_error(d, -errno, m->folder, "read");
+		return file_error(d, -errno, folder, "read");
 	for (int i = 0; i < cnt; i++) {
-		char path[RECORD_PATH], *text;
-		size_t len;
-
-		if (!rc && names[i]->d_name[0] != '.') {
-			h = hash_bytes(names[i]->d_name, strlen(names[i]->d_name), h);
-			rc = join(path, m->folder, names[i]->d_name, d);
-			if (!rc)
-				rc = file_read(path, RECORD_BYTES_MAX, &text, &len, d);
-			if (!rc) {
-				h = hash_bytes(text, len, h);
-				free(text);
-			}
-		}
+		if (!rc && names[i]->d_name[0] != '.')
+			rc = hash_file(folder, names[i]->d_name, h, d);
 		free(names[i]);
 	}
 	free(names);
+	return rc;
+}
+
+int mutation_hash(const struct mutation *m, uint64_t *ret, struct diag *d)
+{
+	char folder[RECORD_PATH];
+	uint64_t h = 0;
+	int rc = hash_folder(m->folder, &h, d);
+
+	for (uint32_t i = 0; !rc && i < m->before_cnt; i++) {
+		rc = mutation_beside(m, &m->before[i], "", folder, d);
+		if (!rc)
+			rc = hash_folder(folder, &h, d);
+	}
 	if (!rc)
 		*ret = h;
 	return rc;

@@ -27,6 +27,7 @@ enum {
 	RECORD_CHANGES_MAX = 16,
 	RECORD_WORKLOADS_MAX = 4,
 	RECORD_CASES_MAX = 8,
+	RECORD_CHAIN_MAX = 4,
 	WITNESS_OF_MAX = 3,
 };
 
@@ -85,6 +86,11 @@ struct reading_spec {
 	double above, below;
 };
 
+/* One before it in its chain: this one's base has its patch, this one's manifest its repair. */
+struct chain_link {
+	char id[RECORD_WORD], patch[RECORD_WORD], repaired[RECORD_WORD];
+};
+
 struct mutation {
 	char folder[RECORD_PATH];
 	char id[RECORD_WORD];
@@ -92,6 +98,9 @@ struct mutation {
 	uint8_t kind;  /* enum mutation_kind */
 	char workloads[RECORD_WORKLOADS_MAX][RECORD_WORD];
 	uint32_t workloads_cnt;
+	char after[RECORD_WORD]; /* whose mutant this one's base is; "": the sources as they are */
+	struct chain_link before[RECORD_CHAIN_MAX]; /* from the first on, `after` the last */
+	uint32_t before_cnt;
 	char what[RECORD_TEXT], naive[RECORD_TEXT];
 	struct form_spec forms[FORM_CNT];
 	char repaired[RECORD_WORD]; /* patch of the manifest; "": the old one still holds */
@@ -115,10 +124,11 @@ struct mutation {
 	uint64_t ops;		      /* of a run that certifies; 0: the verifier's default */
 };
 
-/* folder/record.yaml. -EINVAL with file, line and cure; *ret untouched on failure. */
+/* folder/record.yaml, and beside it those of its chain. -EINVAL with file, line and cure; *ret
+ * untouched on failure. */
 int mutation_load(const char *folder, struct mutation *ret, struct diag *d);
 
-/* The same from memory, without looking for the files that it names; exposed for tests. */
+/* The same from memory, without looking for what it names: before is empty. Exposed for tests. */
 int mutation_parse(const char *bytes, size_t len, const char *path, struct mutation *ret,
 		   struct diag *d);
 
@@ -134,9 +144,14 @@ void mutation_list_free(struct mutation_list *l);
 int mutation_find(const struct mutation_list *l, const char *id, const struct mutation **ret,
 		  struct diag *d);
 
+/* A file of one before it in its chain, "": its folder. -ENAMETOOLONG. */
+int mutation_beside(const struct mutation *m, const struct chain_link *l, const char *file,
+		    char ret[RECORD_PATH], struct diag *d);
+
 bool mutation_on(const struct mutation *m, const char *workload);
 
-/* All that describes it: every file of its folder, in the order of their names. */
+/* All that describes it: every file of its folder, in the order of their names, and of those of
+ * its chain. */
 int mutation_hash(const struct mutation *m, uint64_t *ret, struct diag *d);
 
 #endif

@@ -19,6 +19,8 @@ static const struct field root_fields[] = {
 	{"kind", "kind: patch, flags, config or harness", true, FIELD(struct mutation, kind),
 	 read_choice, mutation_kind_parse, 0, 0},
 	{"workloads", "workloads: [pool]", true, 0, 0, read_workloads, NULL, 0, 0},
+	{"after", "after: the id of a mutation whose mutant is this one's base", false,
+	 FIELD(struct mutation, after), read_word, NULL, 0, 0},
 	{"what", "what: one sentence", true, FIELD(struct mutation, what), read_line, NULL, 0, 0},
 	{"naive", "naive: the reading of an observer that trusts the old manifest", true,
 	 FIELD(struct mutation, naive), read_line, NULL, 0, 0},
@@ -190,6 +192,11 @@ static int check_rules(struct reading *r, const struct mutation *m)
 	if (m->witness.of_cnt && !m->invalid_cnt)
 		return node_fault(r, tree_get(&r->tree, n, "witness"), "witness: none",
 				  "nothing becomes invalid, so there is nothing to witness");
+	if (m->after[0] && m->forms[FORM_BASE].patch[0])
+		return node_fault(r, tree_get(&r->tree, n, "base"), "leave base out",
+				  "its base is the mutant of %s", shown(m->after).s);
+	if (m->after[0] && check_id(r, tree_get(&r->tree, n, "after"), m->after))
+		return -EINVAL;
 	return check_id(r, tree_get(&r->tree, n, "id"), m->id);
 }
 

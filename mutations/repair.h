@@ -2,7 +2,7 @@
 /*
  * The repaired manifest: the fourth part of a quad.
  *
- * It is kept as a patch of the workload's manifest, so that whatever the manifest gains the repair
+ * It is kept as a patch of the manifest that holds for the base, so that whatever the manifest gains the repair
  * gains as well, and a change that the repair has to know of makes its patch fail.
  */
 #ifndef ASSAY_MUTATIONS_REPAIR_H
@@ -10,6 +10,14 @@
 
 #include "mutations/house.h"
 #include "mutations/record.h"
+
+/*
+ * The manifest that holds for the base: the workload's own, or, of a mutation in a chain, that with
+ * the repairs of those before it, made anew below h->variants. -EINVAL with *d where one of them
+ * does not apply. Whether the workload has one is not looked at without a chain.
+ */
+int repair_start(const struct house *h, const struct mutation *m, const char *workload,
+		 char ret[RECORD_PATH], struct diag *d);
 
 /*
  * Makes folder/manifest.yaml, the manifest that holds for the mutant, and gives its path. The

@@ -82,16 +82,12 @@ static int text_patch(const struct sources *s, const char *patch, struct diag *d
 	return tool_must(argv, s->tree, "the sources have changed: make the patch anew", d);
 }
 
-static int apply(const struct sources *s, const struct mutation *m, const char *name,
-		 struct diag *d)
+static int apply(const struct sources *s, const char *patch, struct diag *d)
 {
-	const char *dot = strrchr(name, '.');
-	char patch[RECORD_PATH];
+	const char *dot = strrchr(patch, '.');
 	struct diag why = {0};
-	int rc = house_path(patch, d, "%s/%s", m->folder, name);
+	int rc;
 
-	if (rc)
-		return rc;
 	if (dot && !strcmp(dot, ".cocci"))
 		rc = semantic_patch(s, patch, &why);
 	else if (dot && !strcmp(dot, ".patch"))
@@ -148,9 +144,26 @@ static int judge(struct sources *s, const char *folder, struct diag *d)
 	return rc ? rc : each_source(s->tree, name, "ch", judge_one, s, d);
 }
 
+/* What its chain did, then its own; "" for its own: the base of a chain. */
+static int apply_all(struct sources *s, const struct mutation *m, const char *own, struct diag *d)
+{
+	char patch[RECORD_PATH];
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < m->before_cnt; i++) {
+		rc = mutation_beside(m, &m->before[i], m->before[i].patch, patch, d);
+		if (!rc)
+			rc = apply(s, patch, d);
+	}
+	if (rc || !own[0])
+		return rc;
+	rc = house_path(patch, d, "%s/%s", m->folder, own);
+	return rc ? rc : apply(s, patch, d);
+}
+
 static int patched(struct sources *s, const struct mutation *m, const char *patch, struct diag *d)
 {
-	int rc = apply(s, m, patch, d);
+	int rc = apply_all(s, m, patch, d);
 
 	if (!rc)
 		rc = judge(s, s->workload, d);
@@ -176,7 +189,7 @@ int build_sources(const struct house *h, const struct build_spec *b, char ret[RE
 	rc = copy_folder(&s, b->workload, d);
 	if (!rc)
 		rc = copy_folder(&s, "driver", d);
-	if (!rc && patch[0])
+	if (!rc && m && (patch[0] || m->before_cnt))
 		rc = patched(&s, m, patch, d);
 	if (rc)
 		house_remove(tree, NULL);

@@ -48,6 +48,7 @@ Test(mutations_repair, fits_the_manifests_of_the_tree, .init = make_folder, .fin
 	struct diag d = {0};
 	size_t cnt = 0;
 
+	cr_assert_eq(house_path(h.variants, &d, "%s/variants", folder), 0);
 	cr_assert_eq(mutation_scan("mutations", &l, &d), 0, "%s: %s", d.file, d.reason);
 	for (size_t i = 0; i < l.cnt; i++) {
 		struct mutation *m = &l.v[i];
