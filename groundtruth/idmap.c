@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct idmap_slot {
 	uint64_t id;
@@ -12,7 +13,7 @@ struct idmap_slot {
 };
 
 /* The finaliser of MurmurHash3: ids of hand-written files are small and dense. */
-static uint64_t id_hash(uint64_t id)
+uint64_t idmap_hash(uint64_t id)
 {
 	id = (id ^ (id >> 33)) * UINT64_C(0xff51afd7ed558ccd);
 	id = (id ^ (id >> 33)) * UINT64_C(0xc4ceb9fe1a85ec53);
@@ -22,7 +23,7 @@ static uint64_t id_hash(uint64_t id)
 /* The slot of the id, or the free one where it belongs. There is always a free one. */
 static struct idmap_slot *idmap_find(const struct idmap *m, uint64_t id)
 {
-	size_t i = id_hash(id) & (m->cap - 1);
+	size_t i = idmap_hash(id) & (m->cap - 1);
 
 	while (m->slots[i].used && m->slots[i].id != id)
 		i = (i + 1) & (m->cap - 1);
@@ -87,6 +88,13 @@ bool idmap_get(const struct idmap *m, uint64_t id, uint32_t *ret)
 	if (s->used)
 		*ret = s->number;
 	return s->used;
+}
+
+void idmap_clear(struct idmap *m)
+{
+	if (m->cnt)
+		memset(m->slots, 0, m->cap * sizeof(*m->slots));
+	m->cnt = 0;
 }
 
 void idmap_free(struct idmap *m)

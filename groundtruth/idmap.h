@@ -19,6 +19,9 @@ struct idmap {
 	size_t cnt, cap; /* cap is 0 or a power of two */
 };
 
+/* Spreads ids over all 64 bits; a map places them by the low ones. */
+uint64_t idmap_hash(uint64_t id);
+
 /* Room for cnt ids without growing on the way. 0 or -ENOMEM. */
 int idmap_reserve(struct idmap *m, size_t cnt);
 
@@ -28,6 +31,7 @@ int idmap_reserve(struct idmap *m, size_t cnt);
  */
 int idmap_put(struct idmap *m, uint64_t id, uint32_t fresh, uint32_t *ret);
 bool idmap_get(const struct idmap *m, uint64_t id, uint32_t *ret);
+void idmap_clear(struct idmap *m); /* keeps the room */
 void idmap_free(struct idmap *m);
 
 #endif

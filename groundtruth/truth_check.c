@@ -11,6 +11,9 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+#include "groundtruth/repeats.h"
 
 static const char broken_cure[] = "the run is broken: repeat it; if it stays so, the workload's "
 				  "recording is at fault";
@@ -267,25 +270,48 @@ static int check_ends(const struct check *x, size_t i)
 	return 0;
 }
 
+/* Those of handoffs that stand more than once: none, in a sound run. */
+static int repeated_ids(const struct check *x, struct idmap *ret)
+{
+	size_t cnt = x->t->handoffs_cnt;
+	uint64_t *ids = malloc((cnt ? cnt : 1) * sizeof(*ids));
+	int err = -ENOMEM;
+
+	for (size_t i = 0; ids && i < cnt; i++)
+		ids[i] = x->t->handoffs[i].id;
+	if (ids)
+		err = repeats_find(ids, cnt, ret);
+	free(ids);
+	return err ? check_memory(x) : 0;
+}
+
+/* seen: of the repeated ones. */
+static int check_handoff_id(const struct check *x, size_t i, const struct idmap *repeated,
+			    struct idmap *seen)
+{
+	uint64_t id = x->t->handoffs[i].id;
+	uint32_t was;
+	int known = idmap_get(repeated, id, &was) ? idmap_put(seen, id, 0, &was) : 0;
+
+	if (known < 0)
+		return check_memory(x);
+	return known ? check_fault(x, REC_HANDOFF, i,
+				   "ids are not unique: handoff 0x%" PRIx64 " stands twice", id)
+		     : 0;
+}
+
 static int check_handoffs(const struct check *x)
 {
-	struct idmap ids = {0};
-	int err = idmap_reserve(&ids, x->t->handoffs_cnt) ? check_memory(x) : 0;
+	struct idmap repeated = {0}, seen = {0};
+	int err = repeated_ids(x, &repeated);
 
 	for (size_t i = 0; !err && i < x->t->handoffs_cnt; i++) {
-		uint32_t was;
-		int known = idmap_put(&ids, x->t->handoffs[i].id, 0, &was);
-
-		if (known < 0)
-			err = check_memory(x);
-		else if (known)
-			err = check_fault(x, REC_HANDOFF, i,
-					  "ids are not unique: handoff 0x%" PRIx64 " stands twice",
-					  x->t->handoffs[i].id);
-		else
+		err = check_handoff_id(x, i, &repeated, &seen);
+		if (!err)
 			err = check_ends(x, i);
 	}
-	idmap_free(&ids);
+	idmap_free(&repeated);
+	idmap_free(&seen);
 	return err;
 }
 

@@ -17,7 +17,10 @@ struct life_window {
 	uint32_t tid;
 };
 
+/* Of the causes that scored effects name: there are few of them, or none, among all handoffs. */
 struct cause_index {
+	uint64_t *named; /* sorted */
+	size_t named_cnt;
 	struct life_window *lives;
 	size_t lives_cnt;
 	const struct truth_handoff **handoffs; /* with a scored src, by id */
@@ -51,11 +54,26 @@ static int number_cmp(const void *pa, const void *pb)
 	return CMP3(*a, *b);
 }
 
+static void index_named(const struct truth *t, struct cause_index *x)
+{
+	for (size_t i = 0; i < t->effects_cnt; i++)
+		if (window_scored(t, &t->effects[i].t))
+			x->named[x->named_cnt++] = t->effects[i].cause;
+	qsort(x->named, x->named_cnt, sizeof(*x->named), number_cmp);
+}
+
+static bool is_named(const struct cause_index *x, uint64_t id)
+{
+	return bsearch(&id, x->named, x->named_cnt, sizeof(id), number_cmp);
+}
+
 static void index_lives(const struct truth *t, struct cause_index *x)
 {
 	for (size_t i = 0; i < t->events_cnt; i++) {
 		const struct truth_event *e = &t->events[i];
 
+		if (!is_named(x, e->life))
+			continue;
 		if (window_scored(t, &e->t))
 			x->lives[x->lives_cnt++] = (struct life_window){
 				.life = e->life, .t0 = e->t.t0, .t1 = e->t.t1, .tid = e->tid};
@@ -77,7 +95,7 @@ static void index_handoffs(const struct truth *t, struct cause_index *x)
 	for (size_t i = 0; i < t->handoffs_cnt; i++) {
 		const struct truth_handoff *h = &t->handoffs[i];
 
-		if (!(h->has & TH_SRC))
+		if (!(h->has & TH_SRC) || !is_named(x, h->id))
 			continue;
 		if (window_scored(t, &h->src_t))
 			x->handoffs[x->handoffs_cnt++] = h;
@@ -154,11 +172,13 @@ static bool cause_met(const struct cause_index *x, uint64_t cause, const struct 
 
 static int cause_index_make(const struct truth *t, struct cause_index *x)
 {
+	x->named = array_new(t->effects_cnt, sizeof(*x->named));
 	x->lives = array_new(t->events_cnt, sizeof(*x->lives));
 	x->handoffs = array_new(t->handoffs_cnt, sizeof(*x->handoffs));
 	x->outside = array_new(t->events_cnt + t->handoffs_cnt, sizeof(*x->outside));
-	if (!x->lives || !x->handoffs || !x->outside)
+	if (!x->named || !x->lives || !x->handoffs || !x->outside)
 		return -ENOMEM;
+	index_named(t, x);
 	index_lives(t, x);
 	index_handoffs(t, x);
 	qsort(x->outside, x->outside_cnt, sizeof(*x->outside), number_cmp);
@@ -296,6 +316,7 @@ static int graph_connect(struct graph *g)
 
 static void graph_free(struct graph *g)
 {
+	free(g->causes.named);
 	free(g->causes.lives);
 	free(g->causes.handoffs);
 	free(g->causes.outside);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The two small containers under truth: ids to numbers, and texts that are counted. */
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "groundtruth/idmap.h"
 #include "groundtruth/lineset.h"
+#include "groundtruth/repeats.h"
 
 Test(truth_idmap, keeps_every_id_while_it_grows)
 {
@@ -74,4 +76,34 @@ Test(truth_lineset, sorts_and_counts_and_can_be_filled_again)
 	}
 	cr_assert(s.err == 0);
 	lineset_free(&s);
+}
+
+/* Enough for many buckets. */
+Test(truth_repeats, finds_each_id_that_stands_more_than_once)
+{
+	enum { CNT = 200000 };
+	uint64_t *ids = malloc(CNT * sizeof(*ids));
+	struct idmap m = {0};
+	uint32_t n;
+
+	for (uint64_t i = 0; i < CNT; i++)
+		ids[i] = i * UINT64_C(0x9e3779b97f4a7c15);
+	ids[CNT - 1] = ids[0];
+	ids[7] = ids[150000];
+	ids[8] = ids[150000];
+	cr_assert(repeats_find(ids, CNT, &m) == 0);
+	cr_expect(m.cnt == 2);
+	cr_expect(idmap_get(&m, 0, &n));
+	cr_expect(idmap_get(&m, 150000 * UINT64_C(0x9e3779b97f4a7c15), &n));
+	idmap_free(&m);
+	free(ids);
+}
+
+Test(truth_repeats, finds_none_where_each_stands_once)
+{
+	struct idmap m = {0};
+	uint64_t ids[] = {0, UINT64_MAX, 1};
+
+	cr_assert(repeats_find(ids, 3, &m) == 0 && m.cnt == 0);
+	cr_assert(repeats_find(ids, 0, &m) == 0 && m.cnt == 0);
 }
