@@ -2,6 +2,8 @@
 /* Control groups, kernel threads and BPF programs, read at the moments of a trial. */
 #include "harness/meter.h"
 
+#include "harness/bpf_look.h"
+#include "harness/empty_hits.h"
 #include "harness/folder.h"
 
 #include <bpf/bpf.h>
@@ -12,29 +14,31 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lib/clock.h"
 #include "lib/files.h"
 
-enum { WHO_LOAD, WHO_WATCHER, WHO_CNT };
-
-struct counted {
-	uint32_t programs;
-	double hits, run_ns;
-};
+enum { WHO_LOAD, WHO_WATCHER, WHO_CNT, PROCESSES_MOST = 256 };
 
 struct reading {
 	double t, user[WHO_CNT], system[WHO_CNT], kernel; /* s */
 	double peak;					  /* bytes */
-	struct counted counted[OVERHEAD_CLASS_CNT];
+	struct bpf_reading bpf;
 };
 
 struct meter {
 	char group[WHO_CNT][PATH_LEN], procs[WHO_CNT][PATH_LEN];
 	struct trial_meter hook;
+	cpu_set_t cpus[WHO_CNT];
+	bool pinned[WHO_CNT];
 	struct reading at[TRIAL_MOMENT_CNT];
+	double idle_hits[OVERHEAD_CLASS_CNT], idle_ns[OVERHEAD_CLASS_CNT]; /* a second */
+	double empty_ns[OVERHEAD_CLASS_CNT]; /* measured when it first counts */
+	bool calibrated;
 	uint32_t before, ready; /* highest id of a program by then: the watcher's are between */
+	struct bpf_look *look;	/* NULL: hits are not counted */
 	int stats_fd;		/* hits are counted as long as it is open; -1: they are not */
 };
 
@@ -103,20 +107,34 @@ static char *read_of(const char *pid, const char *name)
 	return text;
 }
 
-static double peak_of_watcher(const struct meter *m)
+/* The processes of a group, ending with 0. */
+static void list_group(const struct meter *m, unsigned who, pid_t ret[PROCESSES_MOST])
 {
 	char *pids = NULL, *save = NULL;
+	size_t cnt = 0;
+
+	if (!file_read(m->procs[who], 1 << 16, &pids, NULL, NULL))
+		for (char *p = strtok_r(pids, "\n", &save); p && cnt + 1 < PROCESSES_MOST;
+		     p = strtok_r(NULL, "\n", &save))
+			ret[cnt++] = atoi(p);
+	ret[cnt] = 0;
+	free(pids);
+}
+
+static double peak_of_watcher(const struct meter *m)
+{
+	pid_t pids[PROCESSES_MOST];
 	double sum = 0;
 
-	if (file_read(m->procs[WHO_WATCHER], 1 << 16, &pids, NULL, NULL))
-		return 0;
-	for (char *p = strtok_r(pids, "\n", &save); p; p = strtok_r(NULL, "\n", &save)) {
-		char *status = read_of(p, "status");
+	list_group(m, WHO_WATCHER, pids);
+	for (size_t i = 0; pids[i]; i++) {
+		char pid[16], *status;
 
+		snprintf(pid, sizeof(pid), "%d", (int)pids[i]);
+		status = read_of(pid, "status");
 		sum += field_of(status, "VmHWM:") * 1024;
 		free(status);
 	}
-	free(pids);
 	return sum;
 }
 
@@ -146,52 +164,37 @@ static double cpu_of_kernel(void)
 
 /* ---- BPF programs ---- */
 
-static enum overhead_class class_of(const struct bpf_prog_info *i)
+/* What others on the machine make the same programs do, while the workload stands still. It is the
+ * time that is measured; nothing is waited for. */
+static void watch_idle(struct meter *m)
 {
-	switch (i->type) {
-	case BPF_PROG_TYPE_RAW_TRACEPOINT:
-	case BPF_PROG_TYPE_TRACING:
-		return CLASS_TRACEPOINT;
-	case BPF_PROG_TYPE_TRACEPOINT:
-		return CLASS_PERF_TRACEPOINT;
-	case BPF_PROG_TYPE_KPROBE:
-		return CLASS_UPROBE;
-	case BPF_PROG_TYPE_PERF_EVENT:
-		return CLASS_SAMPLE;
-	default:
-		return CLASS_OTHER;
+	const struct timespec while_idle = {0, 100000000};
+	struct bpf_reading a, b;
+	uint64_t start = now_ns();
+	double seconds;
+
+	bpf_look_read(m->look, &a);
+	nanosleep(&while_idle, NULL);
+	bpf_look_read(m->look, &b);
+	seconds = (double)(now_ns() - start) / 1e9;
+	for (unsigned c = 0; c < OVERHEAD_CLASS_CNT; c++) {
+		m->idle_hits[c] = (b.hits[c] - a.hits[c]) / seconds;
+		m->idle_ns[c] = (b.run_ns[c] - a.run_ns[c]) / seconds;
 	}
 }
 
-static uint32_t last_program(void)
+static void look_at_programs(struct meter *m)
 {
-	uint32_t id = 0;
+	pid_t watchers[PROCESSES_MOST], load[PROCESSES_MOST];
+	char exe[64];
 
-	while (!bpf_prog_get_next_id(id, &id))
-		continue;
-	return id;
-}
-
-static void count_programs(const struct meter *m, struct reading *r)
-{
-	uint32_t id = m->before;
-
-	while (!bpf_prog_get_next_id(id, &id) && id <= m->ready) {
-		struct bpf_prog_info info = {0};
-		uint32_t len = sizeof(info);
-		int fd = bpf_prog_get_fd_by_id(id);
-		struct counted *c;
-
-		if (fd < 0)
-			continue;
-		if (!bpf_prog_get_info_by_fd(fd, &info, &len)) {
-			c = &r->counted[class_of(&info)];
-			c->programs++;
-			c->hits += (double)info.run_cnt;
-			c->run_ns += (double)info.run_time_ns;
-		}
-		close(fd);
-	}
+	list_group(m, WHO_WATCHER, watchers);
+	list_group(m, WHO_LOAD, load);
+	snprintf(exe, sizeof(exe), "/proc/%d/exe", (int)load[0]);
+	bpf_look_free(m->look);
+	m->look = bpf_look_new(m->before, m->ready, watchers, exe);
+	if (m->look)
+		watch_idle(m);
 }
 
 int meter_count(struct meter *m, bool on, struct diag *d)
@@ -203,7 +206,36 @@ int meter_count(struct meter *m, bool on, struct diag *d)
 		return diag_set(d, m->stats_fd, NULL, 0, "be root, on Linux 5.8 or later",
 				"hits of BPF programs cannot be counted: %s",
 				strerror(-m->stats_fd));
+	if (on && !m->calibrated)
+		empty_hits(m->empty_ns);
+	m->calibrated |= on;
 	return 0;
+}
+
+/* ---- processors ---- */
+
+static int pin(struct meter *m, unsigned who, uint64_t wanted, struct diag *d)
+{
+	cpu_set_t have;
+
+	m->pinned[who] = wanted != 0;
+	CPU_ZERO(&m->cpus[who]);
+	if (!wanted || sched_getaffinity(0, sizeof(have), &have))
+		return 0;
+	for (unsigned i = 0; i < 64; i++)
+		if (wanted >> i & 1 && CPU_ISSET(i, &have))
+			CPU_SET(i, &m->cpus[who]);
+	if (CPU_COUNT(&m->cpus[who]))
+		return 0;
+	return diag_set(d, -EINVAL, NULL, 0, "nproc, and numbers from 0 on",
+			"none of the processors wanted may be used here");
+}
+
+int meter_pin(struct meter *m, uint64_t load_cpus, uint64_t watcher_cpus, struct diag *d)
+{
+	int rc = pin(m, WHO_LOAD, load_cpus, d);
+
+	return rc ? rc : pin(m, WHO_WATCHER, watcher_cpus, d);
 }
 
 /* ---- the whole ---- */
@@ -219,11 +251,13 @@ static void take(void *arg, enum trial_moment moment)
 	r->kernel = cpu_of_kernel();
 	r->peak = peak_of_watcher(m);
 	if (moment == TRIAL_ALONE)
-		m->before = last_program();
+		m->before = bpf_look_last();
 	else if (moment == TRIAL_READY)
-		m->ready = last_program();
-	if (m->stats_fd >= 0)
-		count_programs(m, r);
+		m->ready = bpf_look_last();
+	if (moment == TRIAL_GOES && m->stats_fd >= 0)
+		look_at_programs(m);
+	if (m->look && (moment == TRIAL_GOES || moment == TRIAL_QUIET))
+		bpf_look_read(m->look, &r->bpf);
 	if (moment == TRIAL_GOES) /* what was read above took its time */
 		r->t = (double)now_ns() / 1e9;
 }
@@ -231,11 +265,16 @@ static void take(void *arg, enum trial_moment moment)
 const struct trial_meter *meter_hook(struct meter *m, bool bare)
 {
 	memset(m->at, 0, sizeof(m->at));
-	m->hook = (struct trial_meter){.load_group = m->procs[WHO_LOAD],
-				       .watcher_group = m->procs[WHO_WATCHER],
-				       .bare = bare,
-				       .at = take,
-				       .arg = m};
+	bpf_look_free(m->look);
+	m->look = NULL;
+	m->hook = (struct trial_meter){
+		.load_group = m->procs[WHO_LOAD],
+		.watcher_group = m->procs[WHO_WATCHER],
+		.load_cpus = m->pinned[WHO_LOAD] ? &m->cpus[WHO_LOAD] : NULL,
+		.watcher_cpus = m->pinned[WHO_WATCHER] ? &m->cpus[WHO_WATCHER] : NULL,
+		.bare = bare,
+		.at = take,
+		.arg = m};
 	return &m->hook;
 }
 
@@ -261,18 +300,45 @@ void meter_run(const struct meter *m, struct overhead_run *ret)
 	ret->peak_bytes = quiet->peak;
 }
 
+static double less_idle(double more, double idle, double seconds)
+{
+	return more > idle * seconds ? more - idle * seconds : 0;
+}
+
 void meter_hits(const struct meter *m, struct overhead_hits ret[OVERHEAD_CLASS_CNT])
 {
-	for (unsigned c = 0; c < OVERHEAD_CLASS_CNT; c++) {
-		const struct counted *a = &m->at[TRIAL_GOES].counted[c];
-		const struct counted *b = &m->at[TRIAL_QUIET].counted[c];
-		bool any = b->hits > a->hits;
+	const struct reading *goes = &m->at[TRIAL_GOES], *quiet = &m->at[TRIAL_QUIET];
+	double seconds = quiet->t - goes->t;
 
-		ret[c] = (struct overhead_hits){.programs = any ? b->programs : 0,
-						.hits = b->hits - a->hits,
-						.run_ns = b->run_ns - a->run_ns,
-						.empty_ns = -1};
+	for (unsigned c = 0; c < OVERHEAD_CLASS_CNT; c++) {
+		double hits = quiet->bpf.hits[c] - goes->bpf.hits[c];
+		double ns = quiet->bpf.run_ns[c] - goes->bpf.run_ns[c];
+
+		ret[c] = (struct overhead_hits){.programs =
+							m->look ? bpf_look_programs(m->look, c) : 0,
+						.hits = less_idle(hits, m->idle_hits[c], seconds),
+						.run_ns = less_idle(ns, m->idle_ns[c], seconds),
+						.empty_ns = m->calibrated ? m->empty_ns[c] : -1};
 	}
+}
+
+void meter_seen(const struct meter *m, struct overhead_seen *ret)
+{
+	const struct bpf_reading *goes = &m->at[TRIAL_GOES].bpf;
+	const struct bpf_reading *quiet = &m->at[TRIAL_QUIET].bpf;
+
+	if (!m->look)
+		return;
+	ret->probes = (double)bpf_look_places(m->look);
+	if (quiet->ring_bytes >= 0)
+		ret->ring_bytes = quiet->ring_bytes - goes->ring_bytes;
+	ret->kernel_bytes = quiet->kernel_bytes;
+}
+
+size_t meter_sites(const struct meter *m, const uint64_t **ret)
+{
+	*ret = NULL;
+	return m->look ? bpf_look_sites(m->look, ret) : 0;
 }
 
 /* An emulator's instructions cost what they cost nowhere else. */
@@ -320,5 +386,6 @@ void meter_close(struct meter *m)
 			rmdir(m->group[who]);
 	if (m->stats_fd >= 0)
 		close(m->stats_fd);
+	bpf_look_free(m->look);
 	free(m);
 }

@@ -8,9 +8,9 @@
  * which every group has, whether a controller is enabled or not. What a probe or a tracepoint costs
  * is charged to the thread that hits it, so it is in the workload's. Kernel threads are children
  * of kthreadd (pid 2); their CPU is the first word of /proc/PID/schedstat, machine-wide. Hits are
- * run_cnt and run_time_ns of bpf_prog_info, counted only while meter_count is on, of the programs
- * that were loaded while the watcher got ready (ids are dealt upwards); what others make these do
- * is counted, too. Not thread-safe.
+ * those of bpf_look.h, counted only while meter_count is on, of the programs that were loaded while
+ * the watcher got ready. What others on the machine make these do is looked at for a tenth of a
+ * second before the workload goes on, and taken off. Not thread-safe.
  */
 #ifndef ASSAY_HARNESS_METER_H
 #define ASSAY_HARNESS_METER_H
@@ -27,15 +27,22 @@ struct meter;
 int meter_open(struct meter **ret, struct diag *d);
 void meter_close(struct meter *m); /* fine on NULL */
 
+/* Which processors workload and watcher may use in all runs to come: bit sets of the first 64, 0:
+ * all. -EINVAL where none of them is there. */
+int meter_pin(struct meter *m, uint64_t load_cpus, uint64_t watcher_cpus, struct diag *d);
+
 /* For the next run; valid until the meter is closed. bare: without the truth channel. */
 const struct trial_meter *meter_hook(struct meter *m, bool bare);
 
-/* Counts hits of BPF programs in the next runs, which costs some 20 ns each. -EPERM and the like.
- */
+/* Counts hits of BPF programs in the next runs, which costs some 20 ns each, and measures what
+ * empty ones cost the first time that it is switched on. -EPERM and the like. */
 int meter_count(struct meter *m, bool on, struct diag *d);
 
 /* What the last run used; the fields that the meter knows. */
 void meter_run(const struct meter *m, struct overhead_run *ret);
 void meter_hits(const struct meter *m, struct overhead_hits ret[OVERHEAD_CLASS_CNT]);
+void meter_seen(const struct meter *m, struct overhead_seen *ret);
+/* Offsets in the workload's program that BPF programs are attached at; valid until the next run. */
+size_t meter_sites(const struct meter *m, const uint64_t **ret);
 
 #endif

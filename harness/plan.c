@@ -9,7 +9,8 @@
 
 #include "harness/regime.h"
 
-static const char *const kind_names[KIND_CNT] = {"record", "reference", "join", "live", "truth"};
+static const char *const kind_names[KIND_CNT] = {"record", "reference", "join",
+						 "live",   "truth",	"overhead"};
 
 const char *cell_truth(const struct cell *c)
 {
@@ -152,11 +153,15 @@ int shard_parse(const char *word, unsigned *ret_k, unsigned *ret_n, struct diag 
 double cell_estimate(const struct cell *c)
 {
 	uint64_t ops = cell_param(c, "ops", 0), rate = cell_param(c, "rate", 0);
+	uint64_t arms = cell_param(c, "bare", 1) ? 3 : 2;
+	uint64_t runs = 1 + arms * cell_param(c, "pairs", 0) + 2 * cell_param(c, "closed", 0);
 
 	switch (c->kind) {
 	case KIND_RECORD:
 	case KIND_LIVE: /* the load, and half a second to attach, drain and collect */
 		return 0.5 + (rate ? (double)ops / (double)rate : 1);
+	case KIND_OVERHEAD:
+		return (double)runs * (0.5 + (double)cell_param(c, "ms", 0) / 1000);
 	default: /* measured: some 50,000 operations a second are joined */
 		return 0.05 + (double)ops / 50000;
 	}

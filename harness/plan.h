@@ -25,7 +25,8 @@ enum cell_kind {
 	KIND_JOIN = 2,	    /* joiner over the evidence of `from` */
 	KIND_LIVE = 3,	    /* workload and profiler */
 	KIND_TRUTH = 4,	    /* claims made from the truth of `from` */
-	KIND_CNT = 5,
+	KIND_OVERHEAD = 5,  /* many runs of workload and profiler, for what watching costs */
+	KIND_CNT = 6,
 };
 
 const char *cell_kind_name(unsigned kind);

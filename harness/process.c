@@ -129,6 +129,8 @@ static _Noreturn void child_main(const struct process_spec *s, int status_fd, pi
 
 	if (s->group)
 		child_group(s->group);
+	if (s->cpus && sched_setaffinity(0, sizeof(*s->cpus), s->cpus))
+		errno = 0; /* checked before it was asked for */
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent) /* it died before the line above */

@@ -12,6 +12,7 @@
 #ifndef ASSAY_HARNESS_PROCESS_H
 #define ASSAY_HARNESS_PROCESS_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -37,11 +38,12 @@ struct process_spec {
 	const char *home;  /* HOME and TMPDIR of the child; NULL: cwd */
 	/* More of its environment, NAME=VALUE, at most PROCESS_MORE; ends with NULL. NULL: none */
 	char *const *more;
-	int out_fd, err_fd;  /* -1: /dev/null */
-	int extra_fd;	     /* becomes descriptor 3; -1: none */
-	int control_fd;	     /* becomes descriptor 4; 0: none */
-	uint64_t file_bytes; /* largest file that it may write; 0: no bound */
-	const char *group;   /* cgroup.procs of the control group that it joins first; NULL: none */
+	int out_fd, err_fd;    /* -1: /dev/null */
+	int extra_fd;	       /* becomes descriptor 3; -1: none */
+	int control_fd;	       /* becomes descriptor 4; 0: none */
+	uint64_t file_bytes;   /* largest file that it may write; 0: no bound */
+	const cpu_set_t *cpus; /* processors that it may use; NULL: all */
+	const char *group; /* cgroup.procs of the control group that it joins first; NULL: none */
 	/* Mounts of its own, and an empty /sys/fs/bpf: both vanish with it. Without the rights to
 	 * have them it has none to mount or pin anything either. */
 	bool own_mounts;

@@ -21,7 +21,8 @@
 static const uint64_t SPACE_BYTES = 8 << 20;
 static const uint64_t space_bytes_an_op[KIND_CNT] = {
 	[KIND_RECORD] = 2 * 6300, [KIND_REFERENCE] = 0, /* has no operations in the plan */
-	[KIND_JOIN] = 2 * 1900,	  [KIND_LIVE] = 2 * 4600, [KIND_TRUTH] = 2 * 1900,
+	[KIND_JOIN] = 2 * 1900,	  [KIND_LIVE] = 2 * 4600,
+	[KIND_TRUTH] = 2 * 1900,  [KIND_OVERHEAD] = 0, /* its runs ask for themselves */
 };
 
 void making_end(struct making *m, enum cell_state state, const struct diag *why)
@@ -114,7 +115,7 @@ static int make(struct making *m, struct diag *d)
 	static int (*const makers[KIND_CNT])(struct making *, struct diag *) = {
 		[KIND_RECORD] = cell_make_record, [KIND_REFERENCE] = cell_make_reference,
 		[KIND_JOIN] = cell_make_join,	  [KIND_LIVE] = cell_make_live,
-		[KIND_TRUTH] = cell_make_truth,
+		[KIND_TRUTH] = cell_make_truth,	  [KIND_OVERHEAD] = cell_make_overhead,
 	};
 
 	if (!making_supported(m))

@@ -4,7 +4,7 @@
  *
  * What a cell leaves: status.json (last), log, and, where they apply, truth.bin, evidence.bin,
  * claims.bin, load.json (what the workload printed), claims.rejected (claims that were invalid),
- * manifest.yaml (as the profiler got it), program and earlier (for joins).
+ * manifest.yaml (as the profiler got it), program and earlier (for joins), overhead.jsonl.
  * A runner borrows everything; not thread-safe.
  */
 #ifndef ASSAY_HARNESS_RUNNER_H
@@ -60,6 +60,13 @@ int cell_make_reference(struct making *m, struct diag *d);
 int cell_make_join(struct making *m, struct diag *d);
 int cell_make_live(struct making *m, struct diag *d);
 int cell_make_truth(struct making *m, struct diag *d);
+int cell_make_overhead(struct making *m, struct diag *d);
+
+/* What an overhead cell calls nobody, and the requests in flight where capacity is measured. Its
+ * parameters: pairs, closed (pairs at capacity), ms (of a run), bare (0: without the third arm),
+ * rate, workers, queue_depth, fanout, load_cpus and watcher_cpus (bit sets; 0: all). */
+#define OVERHEAD_NOBODY "none"
+enum { OVERHEAD_DEPTH = 16 };
 
 /* Sets the state; the diag gives reason and cure (NULL: none). */
 void making_end(struct making *m, enum cell_state state, const struct diag *why);

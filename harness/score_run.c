@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "harness/folder.h"
+#include "harness/overhead_file.h"
 #include "harness/process.h"
 #include "harness/provenance.h"
 #include "harness/summary.h"
@@ -39,10 +40,12 @@ struct row {
 	int err;
 };
 
-static int put_row(struct row *r, const struct score_figure *f)
+/* The columns that say which cell it is; the figure's own are left to the caller. */
+static struct figure_row row_of(const struct row *r)
 {
 	const struct cell *c = r->c;
-	struct figure_row row = {
+
+	return (struct figure_row){
 		.run = provenance_run_name(r->s->run),
 		.cell = c->name,
 		.workload = c->workload,
@@ -52,14 +55,35 @@ static int put_row(struct row *r, const struct score_figure *f)
 		.regime = c->regime,
 		.binding = c->binding,
 		.seed = c->seed,
-		.metric = f->metric,
-		.scope = f->scope,
-		.has_value = f->has,
-		.value = f->value,
-		.n = f->has ? f->n : 0,
 		.status = cell_state_name(r->state),
 	};
+}
 
+static int put_row(struct row *r, const struct score_figure *f)
+{
+	struct figure_row row = row_of(r);
+
+	row.metric = f->metric;
+	row.scope = f->scope;
+	row.has_value = f->has;
+	row.value = f->value;
+	row.n = f->has ? f->n : 0;
+	return scores_csv_put(r->s->out, &row, r->s->d);
+}
+
+static int put_cost(const struct overhead_figure *f, void *arg)
+{
+	struct row *r = arg;
+	struct figure_row row = row_of(r);
+
+	row.metric = f->metric;
+	row.scope = f->scope;
+	row.has_value = f->has;
+	row.value = f->value;
+	row.has_interval = f->has && f->has_interval;
+	row.lo = f->lo;
+	row.hi = f->hi;
+	row.n = f->has ? f->n : 0;
 	return scores_csv_put(r->s->out, &row, r->s->d);
 }
 
@@ -84,12 +108,30 @@ static bool is_left_out(const struct cell *c, const char *scope)
 			  !strncmp(scope, "source:", 7));
 }
 
+/* What an overhead cell says of the run that it scored. */
+static bool is_beside_cost(const struct score_figure *f)
+{
+	static const char *const said[][2] = {{"handoff.context.f1", "declared"},
+					      {"handoff.context.f1", "all"},
+					      {"handoff.context.false_join_rate", "declared"},
+					      {"coverage", "all"},
+					      {"event.precision", "all"},
+					      {"event.recall", "all"}};
+
+	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++)
+		if (!strcmp(f->metric, said[i][0]) && !strcmp(f->scope, said[i][1]))
+			return true;
+	return !strcmp(f->metric, "profile.tv_distance");
+}
+
 static int each_figure(const struct score_figure *f, void *arg)
 {
 	struct row *r = arg;
 
 	if (is_left_out(r->c, f->scope))
 		return 0;
+	if (r->c->kind == KIND_OVERHEAD) /* accuracy beside cost, which others are summed up for */
+		return is_beside_cost(f) ? r->err = put_row(r, f) : 0;
 	r->err = put_row(r, f);
 	if (!r->err && summary_add(r->s->summary, r->c, r->state, f))
 		r->err = diag_set(r->s->d, -ENOMEM, NULL, 0, NULL, "out of memory");
@@ -142,9 +184,21 @@ static int score_cell(struct row *r, const char *truth, const char *claims)
 	return rc;
 }
 
+/* What it saw and what it cost, of the same runs. */
+static int put_overhead(struct row *r, const char *truth, const char *claims)
+{
+	char path[PATH_LEN];
+	int rc = path_format(path, r->s->d, "%s/cells/%s/" OVERHEAD_FILE, r->s->run, r->c->name);
+
+	if (!rc)
+		rc = score_cell(r, truth, claims);
+	return rc ? rc : overhead_file_read(path, put_cost, r, r->s->d);
+}
+
 static bool has_claims(const struct cell *c)
 {
-	return c->kind == KIND_JOIN || c->kind == KIND_LIVE || c->kind == KIND_TRUTH;
+	return c->kind == KIND_JOIN || c->kind == KIND_LIVE || c->kind == KIND_TRUTH ||
+	       c->kind == KIND_OVERHEAD;
 }
 
 static int put_cell(struct scoring *s, const struct cell *c, const struct cell_status *status)
@@ -162,6 +216,8 @@ static int put_cell(struct scoring *s, const struct cell *c, const struct cell_s
 			       ? diag_set(s->d, -ENOENT, truth, 0, "make the cell again",
 					  "the cell is ok and its truth is not there")
 			       : put_scored(&r, false);
+	if (status->state == CELL_OK && c->kind == KIND_OVERHEAD)
+		return put_overhead(&r, truth, claims);
 	if (status->state == CELL_OK)
 		return score_cell(&r, truth, claims);
 	if (status->state == CELL_UNSUPPORTED || status->state == CELL_BROKEN)

@@ -140,6 +140,10 @@ bool making_supported(struct making *m)
 		       workload_supported(m);
 	case KIND_JOIN:
 		return source_supported(m) && profiler_supported(m, LAUNCH_JOIN);
+	case KIND_OVERHEAD:
+		return (!strcmp(m->c->profiler, OVERHEAD_NOBODY) ||
+			profiler_supported(m, LAUNCH_ATTACH | LAUNCH_ENV)) &&
+		       workload_supported(m);
 	case KIND_TRUTH:
 		return source_supported(m);
 	default:

@@ -77,7 +77,8 @@ enum trial_moment {
 
 /* For runs whose cost is measured. */
 struct trial_meter {
-	const char *load_group, *watcher_group; /* as process_spec.group; NULL: none */
+	const char *load_group, *watcher_group;	   /* as process_spec.group; NULL: none */
+	const cpu_set_t *load_cpus, *watcher_cpus; /* as process_spec.cpus */
 	bool bare; /* the workload gets no truth channel, and nothing is collected */
 	void (*at)(void *arg, enum trial_moment m);
 	void *arg;

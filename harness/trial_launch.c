@@ -27,6 +27,7 @@ void launch_watcher(const struct trial_spec *s, char *const argv[], struct proce
 				     .extra_fd = -1,
 				     .file_bytes = s->limits.file_bytes,
 				     .group = s->meter ? s->meter->watcher_group : NULL,
+				     .cpus = s->meter ? s->meter->watcher_cpus : NULL,
 				     .own_mounts = true,
 				     .veil = s->veil};
 }

@@ -65,6 +65,7 @@ int trial_start_load(struct trial *x, struct diag *d)
 				 .err_fd = x->s->log_fd,
 				 .extra_fd = x->channel ? channel_fd(x->channel) : -1,
 				 .group = x->s->meter ? x->s->meter->load_group : NULL,
+				 .cpus = x->s->meter ? x->s->meter->load_cpus : NULL,
 				 /* or its /proc/PID/root would show what is hidden */
 				 .own_mounts = x->s->veil != NULL,
 				 .veil = x->s->veil};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tables of resource events, profiles and stale contracts, for the terminal. Internal to results/. */
+/* The tables of resource events, profiles and stale contracts, for the terminal. Internal to
+ * results/. */
 #ifndef ASSAY_RESULTS_TABLE_STALE_H
 #define ASSAY_RESULTS_TABLE_STALE_H
 

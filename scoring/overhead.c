@@ -10,8 +10,9 @@
 #include "scoring/statistics.h"
 
 static const char *const arms[ARM_CNT] = {"plain", "watched", "bare"};
-static const char *const classes[OVERHEAD_CLASS_CNT] = {"tracepoint", "syscall", "perf-tracepoint",
-							"uprobe",     "sample",	 "other"};
+static const char *const classes[OVERHEAD_CLASS_CNT] = {
+	"tracepoint", "syscall",     "perf-tracepoint", "uprobe",	  "sample",	  "other",
+	"uprobe-nop", "uprobe-nop5", "uprobe-push",	"uprobe-stepped", "uprobe-return"};
 
 const char *overhead_arm_name(unsigned arm)
 {
@@ -261,12 +262,20 @@ static void put_compared(struct writer *w, const struct names *names, const char
 	put_effect(w, names, scope, differences(w, ARM_WATCHED, ARM_PLAIN, false, q), by, &e);
 }
 
+static void put_mean(struct writer *w, const char *metric, const char *scope, quantity *q)
+{
+	size_t n;
+	double plain = mean_of(w->o, ARM_PLAIN, false, q, &n);
+
+	put_number(w, metric, scope, n, plain, n);
+}
+
 static void put_cpu(struct writer *w)
 {
 	size_t n;
 	double plain = mean_of(w->o, ARM_PLAIN, false, load_cpu, &n);
 
-	put_number(w, "overhead.cpu_plain", "all", n, plain, n);
+	put_mean(w, "overhead.cpu_plain", "all", load_cpu);
 	put_compared(w, &added, "all", all_cpu, 1);
 	put_compared(w, &added, "application", user_cpu, 1);
 	put_compared(w, &added, "system", system_cpu, 1);
@@ -274,6 +283,8 @@ static void put_cpu(struct writer *w)
 	put_compared(w, &added, "profiler", watch_cpu, 1);
 	put_compared(w, &added, "drain", drain_cpu, 1);
 	put_compared(w, &share, "all", all_cpu, plain);
+	put_mean(w, "overhead.latency_plain", "p50", p50);
+	put_mean(w, "overhead.latency_plain", "p99", p99);
 	put_compared(w, &latency, "p50", p50, 1);
 	put_compared(w, &latency, "p99", p99, 1);
 }
@@ -284,9 +295,11 @@ static void put_capacity(struct writer *w)
 	size_t n;
 	double plain = mean_of(w->o, ARM_PLAIN, true, pace, &n);
 
-	if (n)
-		put_effect(w, &capacity, "all", differences(w, ARM_WATCHED, ARM_PLAIN, true, pace),
-			   -plain, &e);
+	if (!n)
+		return;
+	put_number(w, "overhead.capacity_plain", "all", true, -plain, n);
+	put_effect(w, &capacity, "all", differences(w, ARM_WATCHED, ARM_PLAIN, true, pace), -plain,
+		   &e);
 }
 
 /* The third arm: what truth costs, and whether the profiler costs something else without it. */
@@ -330,53 +343,88 @@ static void put_range(struct writer *w, const char *metric, quantity *q)
 	put(w, &f);
 }
 
-static void put_said(struct writer *w, const char *metric, double v)
-{
-	put_number(w, metric, "all", v >= 0, v, 1);
-}
-
 /* ---- counted ---- */
 
-static double ns_a_hit(const struct overhead_hits *h)
+static double entry_ns(const struct overhead_hits *h)
 {
-	return h->hits > 0 ? fmax(h->empty_ns, 0) + h->run_ns / h->hits : 0;
+	return fmax(h->empty_ns, 0) * h->hits;
 }
 
-static void put_class(struct writer *w, unsigned class, double *sum, bool *uncounted)
+struct counted {
+	double entry, run; /* ns of all operations */
+	double programs;
+	bool uncounted;
+};
+
+static void put_class(struct writer *w, unsigned class, struct counted *c)
 {
 	const struct overhead_hits *h = &w->o->hits[class];
-	double ops = (double)w->o->counted_ops;
+	uint64_t ops = w->o->counted_ops;
 
-	if (!h->programs)
+	if (h->empty_ns >= 0 && class != CLASS_OTHER)
+		put_number(w, "overhead.empty_ns", classes[class], true, h->empty_ns, 1);
+	if (h->programs <= 0)
 		return;
 	put_number(w, "overhead.programs", classes[class], true, h->programs, 1);
-	put_number(w, "overhead.hits", classes[class], true, h->hits / ops, w->o->counted_ops);
-	put_number(w, "overhead.ns_a_hit", classes[class], h->hits > 0, ns_a_hit(h),
-		   (uint64_t)h->hits);
-	*uncounted |= h->empty_ns < 0 && h->hits > 0;
-	*sum += ns_a_hit(h) * h->hits / ops;
+	put_number(w, "overhead.hits", classes[class], true, h->hits / (double)ops, ops);
+	put_number(w, "overhead.ns_a_hit", classes[class], h->hits > 0,
+		   h->hits > 0 ? (entry_ns(h) + h->run_ns) / h->hits : 0, (uint64_t)h->hits);
+	if (class == CLASS_OTHER)
+		return;
+	c->uncounted |= h->empty_ns < 0 && h->hits > 0;
+	c->programs += h->programs;
+	c->entry += entry_ns(h);
+	c->run += h->run_ns;
 }
 
 static void put_counted(struct writer *w)
 {
-	bool uncounted = false;
-	double sum = 0, own, plain;
+	struct counted c = {0};
+	double ops = (double)w->o->counted_ops, own, plain, all;
 	size_t n, m;
-	uint32_t programs = 0;
+	bool any;
 
 	if (!w->o->counted || !w->o->counted_ops)
 		return;
-	for (unsigned c = 0; c < OVERHEAD_CLASS_CNT; c++) {
-		put_class(w, c, &sum, &uncounted);
-		programs += w->o->hits[c].programs;
-	}
+	for (unsigned i = 0; i < OVERHEAD_CLASS_CNT; i++)
+		put_class(w, i, &c);
+	any = c.programs > 0;
 	own = mean_of(w->o, ARM_WATCHED, false, own_cpu, &n);
 	plain = mean_of(w->o, ARM_PLAIN, false, load_cpu, &m);
-	put_number(w, "overhead.uncounted", "all", true, uncounted || !programs, 1);
-	put_number(w, "overhead.counted", "probes", programs, sum, w->o->counted_ops);
-	put_number(w, "overhead.counted", "all", programs && n, sum + own, w->o->counted_ops);
-	put_number(w, "overhead.counted_share", "all", programs && n && plain > 0,
-		   (sum + own) / plain, w->o->counted_ops);
+	all = (c.entry + c.run) / ops + own;
+	put_number(w, "overhead.uncounted", "all", true, c.uncounted || !any, 1);
+	put_number(w, "overhead.counted", "entering", any, c.entry / ops, w->o->counted_ops);
+	put_number(w, "overhead.counted", "programs", any, c.run / ops, w->o->counted_ops);
+	put_number(w, "overhead.counted", "profiler", n, own, n);
+	put_number(w, "overhead.counted", "all", any && n, all, w->o->counted_ops);
+	put_number(w, "overhead.counted_share", "all", any && n && plain > 0,
+		   plain > 0 ? all / plain : 0, w->o->counted_ops);
+}
+
+/* ---- seen from outside ---- */
+
+static void put_seen(struct writer *w, const char *metric, double v)
+{
+	put_number(w, metric, "all", v >= 0, v, 1);
+}
+
+static void put_all_seen(struct writer *w)
+{
+	const struct overhead_seen *s = &w->o->seen;
+	uint64_t ops = w->o->counted_ops;
+	bool ring = s->ring_bytes >= 0 && ops;
+
+	put_seen(w, "overhead.probes", s->probes);
+	put_seen(w, "overhead.sites", s->sites);
+	put_seen(w, "overhead.sites_attached", s->attached);
+	put_number(w, "overhead.sites_share", "all", s->sites > 0 && s->attached >= 0,
+		   s->sites > 0 ? s->attached / s->sites : 0, (uint64_t)fmax(s->sites, 0));
+	put_number(w, "overhead.ring_bytes", "all", ring, ring ? s->ring_bytes / (double)ops : 0,
+		   ops);
+	put_seen(w, "overhead.kernel_bytes", s->kernel_bytes);
+	put_seen(w, "overhead.claims", s->claims);
+	put_seen(w, "overhead.claims_bytes", s->claims_bytes);
+	put_seen(w, "overhead.lost", s->lost);
 }
 
 int overhead_each(const struct overhead *o, int (*fn)(const struct overhead_figure *f, void *arg),
@@ -394,11 +442,7 @@ int overhead_each(const struct overhead *o, int (*fn)(const struct overhead_figu
 	put_range(&w, "overhead.load_ns", load_ns);
 	put_range(&w, "overhead.attach_cpu_ns", attach_ns);
 	put_range(&w, "overhead.peak_bytes", peak);
-	put_said(&w, "overhead.sites", o->says.sites);
-	put_said(&w, "overhead.sites_attached", o->says.attached);
-	put_said(&w, "overhead.records", o->says.records);
-	put_said(&w, "overhead.bytes", o->says.bytes);
-	put_said(&w, "overhead.lost", o->says.lost);
+	put_all_seen(&w);
 	free(w.scratch);
 	return w.err;
 }

@@ -19,8 +19,10 @@
  * Counted cost: Σ over classes of BPF programs (hits an operation · ns of an empty program there +
  * its own run time an operation) + the profiler's own CPU an operation. Hits and run time are the
  * kernel's (bpf_prog_info.run_cnt, .run_time_ns), taken in a run of their own, since counting
- * costs; ns of an empty program were measured in the same session. Of classes without such a
- * figure, and of probes that are no BPF programs, nothing is counted: `uncounted` says so.
+ * costs; ns of an empty program were measured in the same session. Hits of a program on sites of
+ * several classes are divided by the number of its sites in each. Of classes without such a figure,
+ * and of probes that are no BPF programs, nothing is counted: `uncounted` says so. What CLASS_OTHER
+ * takes is in its owner's CPU already.
  *
  * Units: seconds in runs; figures in ns an operation, shares of the unwatched run's CPU, bytes.
  * Pure functions; thread-safe.
@@ -56,14 +58,20 @@ struct overhead_run {
 	double peak_bytes;     /* largest resident memory of the profiler's processes, summed */
 };
 
+/* Where a BPF program is attached, by what it costs to get there and back. */
 enum overhead_class {
 	CLASS_TRACEPOINT = 0,	   /* raw and BTF tracepoints but those of system calls */
 	CLASS_SYSCALL = 1,	   /* the same on the way into and out of every system call */
 	CLASS_PERF_TRACEPOINT = 2, /* through a perf event */
-	CLASS_UPROBE = 3,
-	CLASS_SAMPLE = 4, /* clock and counter samples */
-	CLASS_OTHER = 5,
-	OVERHEAD_CLASS_CNT = 6,
+	CLASS_UPROBE = 3,	   /* at a site of which nothing is known */
+	CLASS_SAMPLE = 4,	   /* clock and counter samples */
+	CLASS_OTHER = 5,	   /* run by its owner, in its owner's time */
+	CLASS_NOP = 6,		   /* uprobes and USDT on a nop, or what else is emulated */
+	CLASS_NOP5 = 7,		   /* uprobe on a nop of five bytes */
+	CLASS_PUSH = 8,
+	CLASS_STEPPED = 9, /* uprobe on an instruction that is single-stepped */
+	CLASS_RETURN = 10, /* uretprobe, with its trap at the entry */
+	OVERHEAD_CLASS_CNT = 11,
 };
 
 const char *overhead_arm_name(unsigned arm);
@@ -72,15 +80,21 @@ int overhead_arm_parse(const char *word); /* -1: none */
 int overhead_class_parse(const char *word);
 
 struct overhead_hits {
-	uint32_t programs;
+	double programs;     /* one on sites of several classes is divided among them */
 	double hits, run_ns; /* of the counted run, less what others on the machine caused */
 	double empty_ns;     /* a hit of an empty program; negative: not known */
 };
 
-/* What a profiler says of itself; negative: it does not. */
-struct overhead_says {
-	double sites, attached, records, bytes, lost;
+/* What was seen of the profiler from outside, or stands in its claims; negative: it was not. */
+struct overhead_seen {
+	double probes;		/* places that its programs are attached at */
+	double sites, attached; /* of its manifest, in the program: all, and those with a probe */
+	double ring_bytes;	/* moved through its BPF ring buffers in the counted run */
+	double kernel_bytes;	/* memory of its maps, at the run's end */
+	double claims, claims_bytes, lost; /* of the scored run; lost: by its own gaps */
 };
+
+#define OVERHEAD_SEEN_NOTHING ((struct overhead_seen){-1, -1, -1, -1, -1, -1, -1, -1})
 
 struct overhead {
 	struct overhead_run *runs;
@@ -88,7 +102,7 @@ struct overhead {
 	bool counted; /* hits are there */
 	uint64_t counted_ops;
 	struct overhead_hits hits[OVERHEAD_CLASS_CNT];
-	struct overhead_says says;
+	struct overhead_seen seen;
 };
 
 struct effect {

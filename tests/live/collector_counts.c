@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/empty_hits.h"
 #include "tests/live/rig/collector_rig.h"
 
 static void check_in_step(const struct rig *r)
@@ -74,10 +75,30 @@ static void pingpong(void)
 	rig_free(&r);
 }
 
+/* Where a probe stands decides what it costs; a tracepoint costs less than any. */
+static void empties(void)
+{
+	double ns[OVERHEAD_CLASS_CNT];
+
+	empty_hits(ns);
+	if (ns[CLASS_NOP] < 0) {
+		puts("not tested here, for want of uprobe.multi: what probes cost");
+		return;
+	}
+	for (unsigned i = CLASS_NOP; i <= CLASS_RETURN; i++)
+		RIG_CHECK(ns[i] > 50 && ns[i] < 200000, "%s: %g ns", overhead_class_name(i), ns[i]);
+	RIG_CHECK(ns[CLASS_STEPPED] > 2 * ns[CLASS_NOP], "%g ns stepped, %g on a nop",
+		  ns[CLASS_STEPPED], ns[CLASS_NOP]);
+	RIG_CHECK(ns[CLASS_RETURN] > ns[CLASS_NOP], "%g ns at the return", ns[CLASS_RETURN]);
+	RIG_CHECK(ns[CLASS_TRACEPOINT] >= 0 && ns[CLASS_TRACEPOINT] < ns[CLASS_NOP],
+		  "%g ns at a tracepoint", ns[CLASS_TRACEPOINT]);
+}
+
 int main(void)
 {
 	nops();
 	pingpong();
+	empties();
 	puts("ok: collector_counts");
 	return 0;
 }

@@ -76,13 +76,14 @@ Test(score_overhead, adds_what_the_workload_and_the_profiler_use_more)
 		{.arm = ARM_PLAIN, .pair = 1, .ops = 100, .user = 1e-3},
 		{.arm = ARM_WATCHED, .pair = 2, .ops = 100, .user = 9}, /* has no partner */
 	};
-	const struct overhead o = {.runs = v, .cnt = 5, .says = {-1, -1, -1, -1, -1}};
+	const struct overhead o = {.runs = v, .cnt = 5, .seen = OVERHEAD_SEEN_NOTHING};
 
 	cr_expect(fabs(figure(&o, "overhead.cpu_plain", "all") - 10000) < 1e-6);
 	cr_expect(fabs(figure(&o, "overhead.cpu_added", "all") - 3500) < 1e-6);
 	cr_expect(fabs(figure(&o, "overhead.cpu_added", "system") - 2000) < 1e-6);
 	cr_expect(fabs(figure(&o, "overhead.cpu_share", "all") - 0.35) < 1e-9);
-	cr_expect(isnan(figure(&o, "overhead.records", "all")), "nobody said how many");
+	cr_expect(isnan(figure(&o, "overhead.lost", "all")), "nobody looked");
+	cr_expect(isnan(figure(&o, "overhead.sites_share", "all")), "of no sites");
 	cr_expect(isnan(figure(&o, "overhead.truth_share", "all")), "there is no third arm");
 }
 
@@ -90,7 +91,7 @@ Test(score_overhead, says_nothing_of_one_pair)
 {
 	struct overhead_run v[] = {{.arm = ARM_PLAIN, .ops = 10, .user = 1},
 				   {.arm = ARM_WATCHED, .ops = 10, .user = 2}};
-	const struct overhead o = {.runs = v, .cnt = 2, .says = {-1, -1, -1, -1, -1}};
+	const struct overhead o = {.runs = v, .cnt = 2, .seen = OVERHEAD_SEEN_NOTHING};
 
 	cr_expect(isnan(figure(&o, "overhead.cpu_added", "all")));
 	cr_expect(isnan(figure(&o, "overhead.cpu_added_mde", "all")));
@@ -100,7 +101,7 @@ Test(score_overhead, says_nothing_of_one_pair)
 Test(score_overhead, flags_who_costs_more_where_truth_is)
 {
 	struct overhead_run v[9];
-	struct overhead o = {.runs = v, .says = {-1, -1, -1, -1, -1}};
+	struct overhead o = {.runs = v, .seen = OVERHEAD_SEEN_NOTHING};
 
 	for (uint32_t i = 0; i < 3; i++) {
 		v[o.cnt++] = (struct overhead_run){.pair = i, .ops = 100, .user = 1e-3};
@@ -166,8 +167,11 @@ Test(score_overhead, gives_every_figure_of_two_pairs_by_hand)
 		{"overhead.cpu_added", "profiler", true, 3000},
 		{"overhead.cpu_added", "drain", true, 2000},
 		{"overhead.cpu_share", "all", true, 1},
+		{"overhead.latency_plain", "p50", true, 100},
+		{"overhead.latency_plain", "p99", true, 1000},
 		{"overhead.latency_added", "p50", true, 100},
 		{"overhead.latency_added", "p99", true, 400},
+		{"overhead.capacity_plain", "all", true, 100},
 		{"overhead.capacity_lost", "all", true, 0.2},
 		{"overhead.capacity_lost_mde", "all", true, 0},
 		{"overhead.truth_share", "all", true, 0.3},
@@ -178,7 +182,13 @@ Test(score_overhead, gives_every_figure_of_two_pairs_by_hand)
 		{"overhead.ns_a_hit", "uprobe", true, 800},
 		{"overhead.hits", "sample", false, 0},
 		{"overhead.uncounted", "all", true, 0},
-		{"overhead.counted", "probes", true, 1600},
+		{"overhead.empty_ns", "uprobe", true, 600},
+		{"overhead.empty_ns", "sample", false, 0},
+		{"overhead.empty_ns", "other", false, 0},
+		{"overhead.hits", "other", true, 1},
+		{"overhead.counted", "entering", true, 1200},
+		{"overhead.counted", "programs", true, 400},
+		{"overhead.counted", "profiler", true, 5000},
 		{"overhead.counted", "all", true, 6600},
 		{"overhead.counted_share", "all", true, 0.66},
 		{"overhead.load_ns", "all", true, 0.3e9},
@@ -186,17 +196,24 @@ Test(score_overhead, gives_every_figure_of_two_pairs_by_hand)
 		{"overhead.peak_bytes", "all", true, 2000},
 		{"overhead.sites", "all", true, 10},
 		{"overhead.sites_attached", "all", true, 9},
-		{"overhead.records", "all", true, 8},
-		{"overhead.bytes", "all", true, 0},
+		{"overhead.sites_share", "all", true, 0.9},
+		{"overhead.probes", "all", true, 12},
+		{"overhead.ring_bytes", "all", true, 32},
+		{"overhead.kernel_bytes", "all", true, 4096},
+		{"overhead.claims", "all", true, 7},
+		{"overhead.claims_bytes", "all", true, 700},
 		{"overhead.lost", "all", true, 6},
 	};
 	struct overhead o = {.runs = two_pairs,
 			     .cnt = sizeof(two_pairs) / sizeof(two_pairs[0]),
 			     .counted = true,
 			     .counted_ops = 100,
-			     .says = {10, 9, 8, 0, 6}};
+			     .seen = {12, 10, 9, 3200, 4096, 7, 700, 6}};
 
+	for (unsigned i = 0; i < OVERHEAD_CLASS_CNT; i++)
+		o.hits[i].empty_ns = -1;
 	o.hits[CLASS_UPROBE] = (struct overhead_hits){2, 200, 40000, 600};
+	o.hits[CLASS_OTHER] = (struct overhead_hits){1, 100, 5e6, 0};
 	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
 		struct wanted w = {.metric = v[i].metric, .scope = v[i].scope};
 
@@ -207,8 +224,8 @@ Test(score_overhead, gives_every_figure_of_two_pairs_by_hand)
 	}
 	o.hits[CLASS_UPROBE].empty_ns = -1;
 	cr_expect(fabs(figure(&o, "overhead.uncounted", "all") - 1) < 1e-12);
-	cr_expect(fabs(figure(&o, "overhead.counted", "probes") - 400) < 1e-9);
-	o.hits[CLASS_UPROBE] = (struct overhead_hits){0};
+	cr_expect(fabs(figure(&o, "overhead.counted", "all") - 5400) < 1e-9);
+	o.hits[CLASS_UPROBE] = (struct overhead_hits){.empty_ns = -1};
 	cr_expect(fabs(figure(&o, "overhead.uncounted", "all") - 1) < 1e-12, "nothing was seen");
 }
 
@@ -232,7 +249,7 @@ static int stop(const struct overhead_figure *f, void *arg)
 
 Test(score_overhead, tells_ranges_and_stops_when_told)
 {
-	const struct overhead o = {.runs = two_pairs, .cnt = 4, .says = {-1, -1, -1, -1, -1}};
+	const struct overhead o = {.runs = two_pairs, .cnt = 4, .seen = OVERHEAD_SEEN_NOTHING};
 	double range[2] = {0, 0};
 	int calls = 0;
 
