@@ -58,7 +58,7 @@ static const struct shape act_shape = SHAPE("an act", act_fields);
 static const struct field witness_fields[] = {
 	{"measure",
 	 "measure: count ratio units outstanding unpaired overlap moved delay mean max stray peak "
-	 "miscount or unequal",
+	 "miscount unequal or unused",
 	 true, FIELD(struct witness_spec, measure), read_choice, measure_parse, 0, 0},
 	{"of", "of: [1, 3], ids of descriptors, or io, wake or capacity", true, 0, 0, read_of, NULL,
 	 0, 0},

@@ -124,7 +124,7 @@ static int instances_open(struct instances *x, size_t cnt)
 struct sums {
 	uint64_t hits[WITNESS_OF_MAX], units[WITNESS_OF_MAX], max; /* all hits */
 	uint64_t judged[WITNESS_OF_MAX]; /* hits after the learning time */
-	uint64_t overlaps, unpaired, unequal, stray, miscounted;
+	uint64_t overlaps, unpaired, unequal, unused, stray, miscounted;
 	uint64_t level, peak; /* units in use */
 	uint64_t pairs, moved;
 	uint64_t live, instances; /* at the end */
@@ -139,6 +139,7 @@ static bool names(const struct seen_name *n, const struct seen *s)
 static void first_hit(struct sums *x, struct instance *i, const struct seen *s, bool judged)
 {
 	x->overlaps += judged && i->live > 0;
+	x->unused += judged && i->last_t;
 	i->live++;
 	i->units += s->units;
 	i->last_t = s->t;
@@ -248,6 +249,8 @@ static double figure(const struct witness_spec *w, const struct sums *x, uint64_
 		return share(x->unpaired, x->judged[1]);
 	case MEASURE_UNEQUAL:
 		return share(x->unequal, x->judged[1]);
+	case MEASURE_UNUSED:
+		return share(x->unused, x->judged[0]);
 	case MEASURE_OVERLAP:
 		return share(x->overlaps, x->judged[0]);
 	case MEASURE_MOVED:

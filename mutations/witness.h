@@ -20,6 +20,8 @@
  *   peak         most units in use at one time (a takes, b gives back) per unit of c
  *   unequal      share of the hits of b whose units are not those that its instance has: units of a
  *                less units of b so far
+ *   unused       share of the hits of a by which the former hit of a of the instance has not been
+ *                followed by one of b
  *   miscount     share of the hits of c whose units are not the hits of a less those of b of the
  *                instance: c reads a count of the application's own
  *

@@ -17,8 +17,8 @@ static const char *const class_means[CLASS_CNT] = {
 static const char *const kind_names[MUTATION_KIND_CNT] = {"patch", "flags", "config", "harness"};
 static const char *const form_names[FORM_CNT] = {"base", "mutant", "twin"};
 static const char *const measure_names[MEASURE_CNT] = {
-	"count", "ratio", "units", "outstanding", "unpaired", "overlap",  "moved",
-	"delay", "mean",  "max",   "stray",	  "peak",     "miscount", "unequal",
+	"count", "ratio", "units", "outstanding", "unpaired", "overlap", "moved",  "delay",
+	"mean",	 "max",	  "stray", "peak",	  "miscount", "unequal", "unused",
 };
 
 static int find(const char *const *names, size_t cnt, const char *s, size_t len)

@@ -61,6 +61,7 @@ Test(mutations_witness, measures_clean_pairs)
 	cr_assert_eq(measure(&h, MEASURE_MEAN), 2);
 	cr_assert_eq(measure(&h, MEASURE_UNEQUAL), 1, "two were taken, one given back");
 	cr_assert_eq(measure(&h, MEASURE_MAX), 2);
+	cr_assert_eq(measure(&h, MEASURE_UNUSED), 0);
 }
 
 Test(mutations_witness, sees_what_is_out_of_order)
@@ -79,6 +80,8 @@ Test(mutations_witness, sees_what_is_out_of_order)
 	cr_assert_float_eq(measure(&h, MEASURE_OUTSTANDING), 2.0 / 3, 1e-9);
 	cr_assert_eq(measure(&h, MEASURE_MOVED), 1);
 	cr_assert_eq(measure(&h, MEASURE_MAX), 9);
+	cr_assert_float_eq(measure(&h, MEASURE_UNUSED), 1.0 / 3, 1e-9,
+			   "7 was taken twice in a row");
 }
 
 Test(mutations_witness, compares_what_is_in_use_with_what_a_third_says)
