@@ -277,7 +277,7 @@ int read_witness(struct reading *r, const struct field *f, const struct node *n,
 		[MEASURE_OUTSTANDING] = 2, [MEASURE_UNPAIRED] = 2, [MEASURE_OVERLAP] = 2,
 		[MEASURE_MOVED] = 2,	   [MEASURE_DELAY] = 2,	   [MEASURE_MEAN] = 1,
 		[MEASURE_MAX] = 1,	   [MEASURE_STRAY] = 3,	   [MEASURE_PEAK] = 3,
-		[MEASURE_MISCOUNT] = 3,	   [MEASURE_UNEQUAL] = 2,
+		[MEASURE_MISCOUNT] = 3,	   [MEASURE_UNEQUAL] = 2,  [MEASURE_UNUSED] = 2,
 	};
 	struct witness_spec *s = slot;
 	int rc;
