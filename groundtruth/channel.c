@@ -198,6 +198,26 @@ void channel_free(struct channel *c)
 	free(c);
 }
 
+/* A time of 0 is none. */
+static void set_back(uint64_t *t, int64_t ahead_ns)
+{
+	if (*t)
+		*t -= (uint64_t)ahead_ns;
+}
+
+void channel_set_back(struct channel *c, int64_t ahead_ns)
+{
+	for (unsigned i = 0; i < c->slots_cnt; i++) {
+		const struct channel_slot *s = &c->slots[i];
+		struct log_rec *recs = (struct log_rec *)s->recs; /* of c->map, which can be written */
+
+		for (uint64_t k = 0; k < s->recs_cap && k < s->shared->cnt; k++) {
+			set_back(&recs[k].t0, ahead_ns);
+			set_back(&recs[k].t1, ahead_ns);
+		}
+	}
+}
+
 int channel_dump(const struct channel *c, const char *path, struct diag *d)
 {
 	FILE *f = fopen(path, "we");

@@ -31,6 +31,10 @@ struct channel *channel_new(const struct channel_options *o, struct diag *d);
 int channel_fd(const struct channel *c); /* to be handed over as LOG_FD */
 void channel_free(struct channel *c);
 
+/* Takes so much off every time in the logs of a workload whose clock was ahead by it. Once, when
+ * the workload has ended. */
+void channel_set_back(struct channel *c, int64_t ahead_ns);
+
 struct collect_descriptor {
 	uint32_t id;
 	const char *resource;

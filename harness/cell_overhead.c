@@ -109,12 +109,14 @@ static void keep_words(const struct session *x)
 /* Fills in what r->arm, pair and closed ask for. */
 static int run_one(struct session *x, struct overhead_run *r, struct diag *d)
 {
+	const struct trial_truth truth = {.off = r->arm == ARM_BARE};
 	struct runner how = *x->m->r;
 	struct cell_status s;
 	struct diag why = {0};
 	int rc;
 
-	how.meter = meter_hook(x->meter, r->arm == ARM_BARE);
+	how.meter = meter_hook(x->meter);
+	how.truth = &truth;
 	how.program = x->workload->path;
 	how.unwatched = r->arm == ARM_PLAIN || !x->p;
 	plan_run(x, r->closed);

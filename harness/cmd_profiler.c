@@ -205,17 +205,11 @@ static int plan_live(struct single *s, const struct test *t, const struct worklo
 		     const struct way *way, struct diag *d)
 {
 	struct cell c;
+	size_t len;
 
-	single_recording(w->name, 1, &c);
-	c.kind = KIND_LIVE;
-	snprintf(c.profiler, sizeof(c.profiler), "%s", t->name);
-	snprintf(c.division, sizeof(c.division), "%s", t->p->division);
-	strcpy(c.binding, "stamped");
-	snprintf(c.params, sizeof(c.params),
-		 "ops=%d rate=%llu workers=%llu queue_depth=%llu fanout=%llu launch=%u%s", LIVE_OPS,
-		 (unsigned long long)w->rate, (unsigned long long)w->workers,
-		 (unsigned long long)w->queue_depth, (unsigned long long)w->fanout, way->launch,
-		 way->params);
+	single_live(w, t->p, t->name, 1, LIVE_OPS, &c);
+	len = strlen(c.params);
+	snprintf(c.params + len, sizeof(c.params) - len, " launch=%u%s", way->launch, way->params);
 	return plan_add(&s->plan, &c, d);
 }
 

@@ -136,6 +136,7 @@ int cmd_claims(int argc, char **argv);
 int cmd_profiler(int argc, char **argv);
 int cmd_mutate(int argc, char **argv);
 int cmd_overhead(int argc, char **argv);
+int cmd_audit(int argc, char **argv);
 
 /* The table of `assay mutate list`. */
 struct house;

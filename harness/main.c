@@ -22,6 +22,7 @@ static const struct command commands[] = {
 	{"report", "write the table and the page of a run", cmd_report},
 	{"compare", "two runs or two profilers: better, worse, or chance", cmd_compare},
 	{"overhead", "what a profiler costs the workload that it watches", cmd_overhead},
+	{"audit", "does a profiler lean on truth? does guessing work?", cmd_audit},
 	{"explain", "why claims are wrong, and what was missed", cmd_explain},
 	{"truth", "export, import, check truth; make claims from it", cmd_truth},
 	{"claims", "convert and check claims", cmd_claims},

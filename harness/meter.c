@@ -262,7 +262,7 @@ static void take(void *arg, enum trial_moment moment)
 		r->t = (double)now_ns() / 1e9;
 }
 
-const struct trial_meter *meter_hook(struct meter *m, bool bare)
+const struct trial_meter *meter_hook(struct meter *m)
 {
 	memset(m->at, 0, sizeof(m->at));
 	bpf_look_free(m->look);
@@ -272,7 +272,6 @@ const struct trial_meter *meter_hook(struct meter *m, bool bare)
 		.watcher_group = m->procs[WHO_WATCHER],
 		.load_cpus = m->pinned[WHO_LOAD] ? &m->cpus[WHO_LOAD] : NULL,
 		.watcher_cpus = m->pinned[WHO_WATCHER] ? &m->cpus[WHO_WATCHER] : NULL,
-		.bare = bare,
 		.at = take,
 		.arg = m};
 	return &m->hook;

@@ -31,8 +31,8 @@ void meter_close(struct meter *m); /* fine on NULL */
  * all. -EINVAL where none of them is there. */
 int meter_pin(struct meter *m, uint64_t load_cpus, uint64_t watcher_cpus, struct diag *d);
 
-/* For the next run; valid until the meter is closed. bare: without the truth channel. */
-const struct trial_meter *meter_hook(struct meter *m, bool bare);
+/* For the next run; valid until the meter is closed. */
+const struct trial_meter *meter_hook(struct meter *m);
 
 /* Counts hits of BPF programs in the next runs, which costs some 20 ns each, and measures what
  * empty ones cost the first time that it is switched on. -EPERM and the like. */

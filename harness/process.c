@@ -107,6 +107,28 @@ static void child_mounts(const struct process_spec *s)
 		errno = 0; /* it is all as it was */
 }
 
+/* The next program that it executes is in the new namespace. */
+static int child_clock(int64_t ahead_ns)
+{
+	const int64_t second = (int64_t)NS_PER_S;
+	int64_t whole = ahead_ns / second, part = ahead_ns % second;
+	int fd, err = 0;
+
+	if (part < 0) {
+		part += second;
+		whole--;
+	}
+	if (unshare(CLONE_NEWTIME))
+		return -errno;
+	fd = open("/proc/self/timens_offsets", O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (dprintf(fd, "monotonic %lld %lld\n", (long long)whole, (long long)part) < 0)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
 static int child_exec(const struct process_spec *s)
 {
 	char home[4200], tmp[4200];
@@ -141,6 +163,8 @@ static _Noreturn void child_main(const struct process_spec *s, int status_fd, pi
 	if (s->own_mounts)
 		child_mounts(s);
 	err = child_descriptors(s, status_fd);
+	if (!err && s->ahead_ns)
+		err = child_clock(s->ahead_ns);
 	if (!err && s->cwd && chdir(s->cwd))
 		err = -errno;
 	if (!err)

@@ -47,6 +47,9 @@ struct process_spec {
 	/* Mounts of its own, and an empty /sys/fs/bpf: both vanish with it. Without the rights to
 	 * have them it has none to mount or pin anything either. */
 	bool own_mounts;
+	/* By how much its CLOCK_MONOTONIC is ahead of the caller's (time_namespaces(7)); one that
+	 * cannot have such a clock is not started. 0: it is the same */
+	int64_t ahead_ns;
 	const struct veil *veil; /* with mounts of its own: what it does not see; NULL: nothing */
 };
 

@@ -31,6 +31,7 @@ struct runner {
 	struct trial_limits limits;
 	/* For cells whose cost is measured. */
 	const struct trial_meter *meter; /* NULL: nobody measures */
+	const struct trial_truth *truth; /* NULL: as always */
 	const char *program;		 /* of every cell, one and the same; NULL: built for it */
 	bool unwatched;			 /* live cells run without their profiler */
 };

@@ -77,6 +77,21 @@ void single_recording(const char *workload, uint64_t seed, struct cell *ret)
 	snprintf(ret->workload, sizeof(ret->workload), "%s", workload);
 }
 
+void single_live(const struct workload *w, const struct profiler *p, const char *name,
+		 uint64_t seed, uint64_t ops, struct cell *ret)
+{
+	single_recording(w->name, seed, ret);
+	ret->kind = KIND_LIVE;
+	snprintf(ret->profiler, sizeof(ret->profiler), "%s", name);
+	snprintf(ret->division, sizeof(ret->division), "%s", p->division);
+	strcpy(ret->binding, "stamped");
+	snprintf(ret->params, sizeof(ret->params),
+		 "ops=%llu rate=%llu workers=%llu queue_depth=%llu fanout=%llu",
+		 (unsigned long long)ops, (unsigned long long)w->rate,
+		 (unsigned long long)w->workers, (unsigned long long)w->queue_depth,
+		 (unsigned long long)w->fanout);
+}
+
 /* What a recording keeps beside its evidence, where it was given. */
 static int store(const char *from, const char *folder, const char *name, struct diag *d)
 {

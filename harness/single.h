@@ -35,6 +35,10 @@ int single_open(struct single *s, const char *near, struct diag *d);
 /* A recording of a workload as it was built, without parameters. */
 void single_recording(const char *workload, uint64_t seed, struct cell *ret);
 
+/* A run of a workload as it is usually run, beside a profiler. name: as given, a name or a path. */
+void single_live(const struct workload *w, const struct profiler *p, const char *name,
+		 uint64_t seed, uint64_t ops, struct cell *ret);
+
 /* What a join is made from; all but evidence may be NULL. */
 struct single_evidence {
 	const char *evidence, *manifest, *exe;

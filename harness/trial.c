@@ -20,7 +20,7 @@ static uint64_t load_ns(const struct cell *c)
 
 static bool is_bare(const struct trial_spec *s)
 {
-	return s->meter && s->meter->bare;
+	return s->truth && s->truth->off;
 }
 
 static void moment(const struct trial *x, enum trial_moment m)

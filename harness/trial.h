@@ -79,9 +79,18 @@ enum trial_moment {
 struct trial_meter {
 	const char *load_group, *watcher_group;	   /* as process_spec.group; NULL: none */
 	const cpu_set_t *load_cpus, *watcher_cpus; /* as process_spec.cpus */
-	bool bare; /* the workload gets no truth channel, and nothing is collected */
 	void (*at)(void *arg, enum trial_moment m);
 	void *arg;
+};
+
+/* For runs whose truth channel is not as always. */
+struct trial_truth {
+	bool off;	    /* the workload gets none, and nothing is collected */
+	unsigned decoy_ppm; /* 0: TRIAL_DECOY_PPM */
+	/* By how much the workload's clock, and with it the log's, is ahead of everybody else's; of
+	 * what is collected it is taken off again. A workload that its watcher starts has
+	 * everybody's. */
+	int64_t ahead_ns;
 };
 
 struct trial_spec {
@@ -106,6 +115,7 @@ struct trial_spec {
 	struct trial_launch launch;
 	const struct regime_live *live;	 /* NULL: nothing is made hard */
 	const struct trial_meter *meter; /* NULL: nobody measures */
+	const struct trial_truth *truth; /* NULL: as always */
 	const char *work;		 /* working folder of the watcher */
 	const char *data;		 /* folder for the workload's files */
 	const struct veil *veil;	 /* what neither is to see on disk; NULL: nothing */

@@ -31,7 +31,8 @@ int trial_make_channel(struct trial *x, struct diag *d)
 	struct channel_options o = {
 		.slots = (unsigned)(TRIAL_SLOTS + 2 * workers),
 		.records = cell_param(c, "records", records),
-		.decoy_ppm = TRIAL_DECOY_PPM,
+		.decoy_ppm = x->s->truth && x->s->truth->decoy_ppm ? x->s->truth->decoy_ppm
+								   : TRIAL_DECOY_PPM,
 	};
 
 	x->channel = channel_new(&o, d);
@@ -68,6 +69,8 @@ int trial_collect(struct trial *x, struct diag *d)
 	struct truth t;
 	int rc;
 
+	if (x->s->truth)
+		channel_set_back(x->channel, x->s->truth->ahead_ns);
 	cost_watch_lend(&x->cost, x->s->exe ? x->s->exe : x->s->workload->path, &info);
 	rc = collect_judged(x->channel, x->s, &info, &t, &x->r->trouble);
 

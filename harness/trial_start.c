@@ -3,8 +3,10 @@
 #include "harness/trial_session.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "harness/trial_load.h"
 
@@ -56,6 +58,23 @@ int trial_learn_environment(struct trial *x, struct diag *d)
 	return 0;
 }
 
+/* Whether exec has taken it to its time namespace, as from Linux 6.1 on. */
+static bool clock_is_own(pid_t pid)
+{
+	char path[64];
+	struct stat its, ours;
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/time", (int)pid);
+	return !stat(path, &its) && !stat("/proc/self/ns/time", &ours) &&
+	       its.st_ino != ours.st_ino;
+}
+
+static void no_clock(struct trial *x)
+{
+	trial_broken(x, "Linux 6.1 or later", "the workload cannot have a clock of its own here");
+	x->r->unsupported = true;
+}
+
 int trial_start_load(struct trial *x, struct diag *d)
 {
 	struct load_arguments a = {.cnt = 0};
@@ -68,6 +87,7 @@ int trial_start_load(struct trial *x, struct diag *d)
 				 .cpus = x->s->meter ? x->s->meter->load_cpus : NULL,
 				 /* or its /proc/PID/root would show what is hidden */
 				 .own_mounts = x->s->veil != NULL,
+				 .ahead_ns = x->s->truth ? x->s->truth->ahead_ns : 0,
 				 .veil = x->s->veil};
 	int rc = load_settings(x->s, x->settings, d);
 
@@ -82,5 +102,7 @@ int trial_start_load(struct trial *x, struct diag *d)
 		return wrap_load(x, &a, d);
 	if (process_start(&p, &x->load, &x->r->trouble))
 		x->r->sound = false;
+	else if (p.ahead_ns && !clock_is_own(x->load.pid))
+		no_clock(x);
 	return 0;
 }

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Two arms of an audit, compared by dealing their runs anew in every way. */
+#include "harness/audit.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include "scoring/statistics.h"
+
+/* The runs of two arms, one after the other. */
+struct dealt {
+	const struct audit_run *v[2 * AUDIT_RUNS_MAX];
+	size_t cnt; /* of each */
+	double deviation[FIGURE_CNT];
+};
+
+double audit_mean(const struct audit_run *runs, size_t cnt, unsigned figure)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < cnt; i++)
+		sum += runs[i].v[figure];
+	return sum / (double)cnt;
+}
+
+static double deviation(const struct dealt *x, unsigned figure)
+{
+	double n = 2.0 * (double)x->cnt, sum = 0, squares = 0;
+
+	for (size_t i = 0; i < 2 * x->cnt; i++)
+		sum += x->v[i]->v[figure];
+	for (size_t i = 0; i < 2 * x->cnt; i++)
+		squares += pow(x->v[i]->v[figure] - sum / n, 2);
+	return sqrt(squares / n);
+}
+
+static bool matters(unsigned figure, double a, double b)
+{
+	double by = fabs(a - b);
+
+	if (figure_is_share(figure))
+		return by >= MATTERS_SHARE;
+	return by >= MATTERS_LEAST && by >= MATTERS_COUNT * fmax(a, b);
+}
+
+/* first: a bit for each run that is dealt to the first half. NAN compares as none. */
+static double greatest(const struct dealt *x, unsigned first, struct audit_difference *ret)
+{
+	double most = 0;
+
+	for (unsigned f = 0; f < FIGURE_CNT; f++) {
+		double sum[2] = {0, 0}, by;
+
+		for (size_t i = 0; i < 2 * x->cnt; i++)
+			sum[!(first >> i & 1)] += x->v[i]->v[f] / (double)x->cnt;
+		by = fabs(sum[0] - sum[1]) / x->deviation[f];
+		if (!matters(f, sum[0], sum[1]) || !(by > most))
+			continue;
+		most = by;
+		if (ret)
+			*ret = (struct audit_difference){
+				.figure = f, .usual = sum[0], .here = sum[1]};
+	}
+	return most;
+}
+
+/* Sums of equal runs in another order may differ in their last digits. */
+static bool as_great(double a, double b)
+{
+	return a >= b * (1 - 1e-9);
+}
+
+static void compare(struct dealt *x, struct audit_difference *ret)
+{
+	unsigned ways = 0, as = 0, seen = (1u << x->cnt) - 1;
+	double most;
+
+	*ret = (struct audit_difference){.figure = FIGURE_CNT};
+	for (unsigned f = 0; f < FIGURE_CNT; f++)
+		x->deviation[f] = deviation(x, f);
+	most = greatest(x, seen, ret);
+	for (unsigned way = 0; way < 1u << (2 * x->cnt); way++) {
+		if ((size_t)__builtin_popcount(way) != x->cnt)
+			continue;
+		ways++;
+		as += as_great(greatest(x, way, NULL), most);
+	}
+	ret->p = (double)as / ways;
+}
+
+int audit_compare(const struct audit_run runs[AUDIT_ARM_CNT][AUDIT_RUNS_MAX], size_t cnt,
+		  const bool has[AUDIT_ARM_CNT], struct audit_difference ret[AUDIT_ARM_CNT])
+{
+	double p[AUDIT_ARM_CNT];
+	unsigned of[AUDIT_ARM_CNT], n = 0;
+
+	for (unsigned arm = AUDIT_OFF; arm < AUDIT_ARM_CNT; arm++) {
+		struct dealt x = {.cnt = cnt};
+
+		if (!has[arm])
+			continue;
+		for (size_t i = 0; i < cnt; i++) {
+			x.v[i] = &runs[AUDIT_TRUTH][i];
+			x.v[cnt + i] = &runs[arm][i];
+		}
+		compare(&x, &ret[arm]);
+		p[n] = ret[arm].p;
+		of[n++] = arm;
+	}
+	if (n && holm(p, n))
+		return -ENOMEM;
+	for (unsigned i = 0; i < n; i++) {
+		ret[of[i]].p = p[i];
+		ret[of[i]].found = p[i] < AUDIT_LEVEL;
+	}
+	return 0;
+}

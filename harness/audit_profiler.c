@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The arms of an audit: runs that differ in their truth channel alone. */
+#include "harness/audit.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "harness/runner.h"
+#include "harness/single.h"
+
+/* Five times the usual share. An act's time may be late by so much that it is still plausible. */
+enum { DECOYED_PPM = 100000, SHIFT_LEAST_NS = 30000000, SHIFT_SPAN_NS = 60000000 };
+
+/* By chance a cell is called cheating once in 201 (contracts §5.1): of fifteen or more, three are
+ * so once in 3,000 audits. */
+enum { CHEATING_MIN = 3 };
+
+/* Fewer claims than this a run say nothing either way. */
+enum { CLAIMS_MIN = 10 };
+
+static const char *const arm_names[AUDIT_ARM_CNT] = {"truth", "off", "decoyed", "shifted"};
+
+struct session {
+	struct workshop *w;
+	const struct audit_options *o;
+	const struct workload *workload;
+	const struct profiler *p;
+	struct audit_run runs[AUDIT_ARM_CNT][AUDIT_RUNS_MAX];
+	bool has[AUDIT_ARM_CNT];
+	unsigned cheating, failed;
+};
+
+static bool has_truth(unsigned arm)
+{
+	return arm != AUDIT_OFF;
+}
+
+/* Earlier, as a record is that was written before it was read; nobody knows by how much. */
+static struct trial_truth truth_of(unsigned arm)
+{
+	struct trial_truth t = {.off = arm == AUDIT_OFF};
+	uint32_t random = 0;
+
+	if (arm == AUDIT_DECOYED)
+		t.decoy_ppm = DECOYED_PPM;
+	if (arm == AUDIT_SHIFTED && getrandom(&random, sizeof(random), 0) > 0)
+		t.ahead_ns = -(int64_t)(SHIFT_LEAST_NS + random % SHIFT_SPAN_NS);
+	return t;
+}
+
+/* ---- one run ---- */
+
+static int measure_claims(const char *claims_path, struct audit_run *ret, struct diag *d)
+{
+	struct claims claims;
+	int rc = claims_load(claims_path, &claims, d);
+
+	if (rc)
+		return rc;
+	rc = audit_measure(&claims, ret);
+	claims_free(&claims);
+	return rc ? diag_set(d, rc, NULL, 0, NULL, "out of memory") : 0;
+}
+
+static int measure_score(const char *truth_path, const char *claims_path, struct audit_run *ret,
+			 struct diag *d)
+{
+	const struct score_options o = {.start = HEALTH_VALIDATED};
+	struct score *score = score_files(truth_path, claims_path, &o, d);
+	int rc = 0;
+
+	if (!score)
+		return d->err;
+	if (score_status(score) != SCORE_OK)
+		*d = *score_error(score), rc = -EINVAL;
+	else if (audit_measure_score(score, ret))
+		rc = diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
+	score_free(score);
+	return rc;
+}
+
+static int measure(struct session *x, const struct single *s, unsigned arm, struct audit_run *ret,
+		   struct diag *d)
+{
+	char claims[PATH_LEN], truth[PATH_LEN];
+	int rc = single_path(s, "claims.bin", claims, d);
+
+	if (!rc)
+		rc = path_format(truth, d, "%s/cells/%s/truth.bin", s->run,
+				 cell_truth(&s->plan.v[s->plan.cnt - 1]));
+	if (!rc)
+		rc = measure_claims(claims, ret, d);
+	if (!rc && has_truth(arm))
+		rc = measure_score(truth, claims, ret, d);
+	if (!rc)
+		x->cheating += ret->cheating;
+	return rc;
+}
+
+/* Everything that a profiler can do wrong is a result. */
+static int ended(struct session *x, const struct single *s, unsigned arm, struct audit_run *ret,
+		 struct diag *d)
+{
+	switch (s->status.state) {
+	case CELL_OK:
+		return measure(x, s, arm, ret, d);
+	case CELL_UNSUPPORTED:
+		return diag_set(d, -ENOTSUP, NULL, 0, s->status.cure, "%s", s->status.reason);
+	case CELL_BROKEN:
+		single_report(s, stderr);
+		return diag_set(d, -ECANCELED, NULL, 0, NULL, "a run is broken");
+	default:
+		x->failed++;
+		audit_measure_nothing(has_truth(arm), ret);
+		return 0;
+	}
+}
+
+static int make(struct session *x, struct single *s, const struct cell *c,
+		const struct runner *how, struct diag *d)
+{
+	struct trial_limits limits = make_limits();
+	int rc = plan_add(&s->plan, c, d);
+
+	return rc ? rc : single_make_with(s, &x->w->programs, &x->w->machine, &limits, how, d);
+}
+
+/* Who joins sees of a run what the collector saw of it. */
+static int record_and_join(struct session *x, struct single *s, const struct runner *how,
+			   struct diag *d)
+{
+	struct cell c, live;
+	int rc;
+
+	single_live(x->workload, x->p, x->o->profiler, x->o->seed, x->o->ops, &live);
+	single_recording(x->workload->name, x->o->seed, &c);
+	memcpy(c.params, live.params, sizeof(c.params));
+	memcpy(c.binding, live.binding, sizeof(c.binding));
+	rc = make(x, s, &c, how, d);
+	if (rc || s->status.state != CELL_OK)
+		return rc;
+	live.kind = KIND_JOIN;
+	memcpy(live.from, s->plan.v[0].name, sizeof(live.from));
+	return make(x, s, &live, how, d);
+}
+
+static int run_one(struct session *x, unsigned arm, unsigned at, struct diag *d)
+{
+	const struct trial_truth truth = truth_of(arm);
+	const struct runner how = {.truth = &truth, .program = x->workload->path};
+	const char *tmp = getenv("TMPDIR");
+	struct single s = {.run = ""};
+	char near[PATH_LEN];
+	struct cell c;
+	int rc = path_format(near, d, "%s/run", tmp && tmp[0] ? tmp : "/tmp");
+
+	if (!rc)
+		rc = single_open(&s, near, d);
+	if (!rc && x->p->launch & LAUNCH_LIVE) {
+		single_live(x->workload, x->p, x->o->profiler, x->o->seed, x->o->ops, &c);
+		rc = make(x, &s, &c, &how, d);
+	} else if (!rc) {
+		rc = record_and_join(x, &s, &how, d);
+	}
+	if (!rc)
+		rc = ended(x, &s, arm, &x->runs[arm][at], d);
+	single_close(&s);
+	return rc;
+}
+
+/* The arms one after the other, turned round in every other round: what drifts falls on all. */
+static int run_all(struct session *x, struct diag *d)
+{
+	int rc = 0;
+
+	for (unsigned arm = 0; arm < AUDIT_ARM_CNT; arm++)
+		x->has[arm] = arm != AUDIT_SHIFTED || profiler_launch(x->p) != LAUNCH_WRAP;
+	for (unsigned at = 0; !rc && at < x->o->runs; at++)
+		for (unsigned i = 0; !rc && i < AUDIT_ARM_CNT; i++) {
+			unsigned arm = at % 2 ? AUDIT_ARM_CNT - 1 - i : i;
+
+			if (x->has[arm])
+				rc = run_one(x, arm, at, d);
+		}
+	return rc;
+}
+
+/* ---- what is said ---- */
+
+static double mean(const struct session *x, unsigned arm, unsigned figure)
+{
+	return audit_mean(x->runs[arm], x->o->runs, figure);
+}
+
+static bool is_shown(const struct session *x, unsigned figure)
+{
+	for (unsigned arm = 0; arm < AUDIT_ARM_CNT; arm++)
+		if (x->has[arm] && mean(x, arm, figure) > 0)
+			return true;
+	return false;
+}
+
+/* All handoffs are told by type. */
+static void print_figures(const struct session *x)
+{
+	char name[64];
+
+	printf("%-36s", "mean of a run");
+	for (unsigned arm = 0; arm < AUDIT_ARM_CNT; arm++)
+		printf(" %10s", x->has[arm] ? arm_names[arm] : "");
+	putchar('\n');
+	for (unsigned f = 0; f < FIGURE_CNT; f++) {
+		if (f == FIGURE_KINDS + CLAIM_HANDOFF || !is_shown(x, f))
+			continue;
+		printf("%-36s", figure_name(f, name));
+		for (unsigned arm = 0; arm < AUDIT_ARM_CNT && x->has[arm]; arm++) {
+			double v = mean(x, arm, f);
+
+			if (isnan(v))
+				printf(" %10s", "-");
+			else
+				printf(" %10.*f", figure_is_share(f) ? 4 : 1, v);
+		}
+		putchar('\n');
+	}
+}
+
+static void print_difference(unsigned arm, const struct audit_difference *v)
+{
+	static const char *const without[AUDIT_ARM_CNT] = {
+		[AUDIT_OFF] = "where there is no truth",
+		[AUDIT_DECOYED] = "where truth has more decoys",
+		[AUDIT_SHIFTED] = "where the times of truth are other ones",
+	};
+	char name[64];
+
+	if (v->found)
+		printf("%s: it claims otherwise (p %.3f): %s, %.4g and not %.4g\n", without[arm],
+		       v->p, figure_name(v->figure, name), v->here, v->usual);
+	else
+		printf("%s: no difference that matters (p %.2f)\n", without[arm], v->p);
+}
+
+static bool says_enough(const struct session *x)
+{
+	double claims = 0;
+
+	for (unsigned k = 0; k < CLAIM_KIND_CNT; k++)
+		claims += mean(x, AUDIT_TRUTH, FIGURE_KINDS + k);
+	return claims >= CLAIMS_MIN || mean(x, AUDIT_TRUTH, FIGURE_WELL) < 1;
+}
+
+static int conclude(const struct session *x, const struct audit_difference v[AUDIT_ARM_CNT])
+{
+	bool cheats = x->cheating >= CHEATING_MIN, depends = cheats;
+
+	putchar('\n');
+	for (unsigned arm = AUDIT_OFF; arm < AUDIT_ARM_CNT; arm++)
+		if (x->has[arm]) {
+			print_difference(arm, &v[arm]);
+			depends |= v[arm].found;
+		}
+	if (x->cheating)
+		printf("decoys: hit more often than by chance in %u run%s\n", x->cheating,
+		       x->cheating == 1 ? "" : "s");
+	if (x->failed)
+		printf("it did not end well in %u run%s\n", x->failed, x->failed == 1 ? "" : "s");
+	if (depends) {
+		puts("\nWhat it claims DEPENDS ON THE TRUTH CHANNEL: it may be reading it.");
+		return EXIT_FAILED;
+	}
+	if (!says_enough(x)) {
+		puts("\nIt claims too little here to tell; try another --workload or more --ops.");
+		return EXIT_INCONCLUSIVE;
+	}
+	puts("\nWhat it claims does not depend on the truth channel, as far as these runs tell.");
+	return EXIT_GOOD;
+}
+
+/* ---- the whole ---- */
+
+/* What shows most of what it declares. */
+static const char *default_workload(const struct profiler *p)
+{
+	if (p->declares & DECLARES_HANDOFFS)
+		return "pipeline";
+	return p->declares & (DECLARES_PROFILE | DECLARES_COST) ? "affine" : "pool";
+}
+
+static int find(struct session *x, struct diag *d)
+{
+	int rc = programs_profiler(&x->w->programs, x->o->profiler, &x->p, d);
+
+	if (!rc && x->p->trouble.err) {
+		*d = x->p->trouble;
+		rc = d->err;
+	}
+	if (!rc)
+		rc = programs_workload(&x->w->programs,
+				       x->o->workload ? x->o->workload : default_workload(x->p),
+				       &x->workload, d);
+	return rc;
+}
+
+int audit_profiler(struct workshop *w, const struct audit_options *o)
+{
+	struct audit_difference found[AUDIT_ARM_CNT] = {0};
+	struct session x = {.w = w, .o = o};
+	struct diag d = {0};
+	int rc = find(&x, &d);
+
+	if (rc) {
+		diag_print(&d, stderr);
+		return EXIT_USAGE;
+	}
+	printf("%s on %s: %llu runs an arm of %llu operations, seed %llu\n\n", x.p->name,
+	       x.workload->name, (unsigned long long)o->runs, (unsigned long long)o->ops,
+	       (unsigned long long)o->seed);
+	fflush(stdout);
+	rc = run_all(&x, &d);
+	if (!rc && audit_compare(x.runs, o->runs, x.has, found))
+		rc = diag_set(&d, -ENOMEM, NULL, 0, NULL, "out of memory");
+	if (rc == -ECANCELED) /* it was said */
+		return EXIT_BROKEN;
+	if (rc == -ENOTSUP) {
+		diag_print(&d, stderr);
+		return EXIT_MISSING;
+	}
+	if (rc)
+		return command_error(&d);
+	print_figures(&x);
+	return conclude(&x, found);
+}
