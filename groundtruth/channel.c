@@ -209,7 +209,8 @@ void channel_set_back(struct channel *c, int64_t ahead_ns)
 {
 	for (unsigned i = 0; i < c->slots_cnt; i++) {
 		const struct channel_slot *s = &c->slots[i];
-		struct log_rec *recs = (struct log_rec *)s->recs; /* of c->map, which can be written */
+		struct log_rec *recs =
+			(struct log_rec *)s->recs; /* of c->map, which can be written */
 
 		for (uint64_t k = 0; k < s->recs_cap && k < s->shared->cnt; k++) {
 			set_back(&recs[k].t0, ahead_ns);

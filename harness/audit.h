@@ -45,7 +45,7 @@ enum {
 	FIGURE_HANDOFFS = 0, /* one a type */
 	FIGURE_KINDS = FIGURE_HANDOFFS + HANDOFF_TYPE_CNT,
 	FIGURE_ORPHANS = FIGURE_KINDS + CLAIM_KIND_CNT, /* handoffs with one end */
-	FIGURE_THREADS,	 /* of which anything is claimed */
+	FIGURE_THREADS,					/* of which anything is claimed */
 	FIGURE_DOWNCAST, /* health claims of a state below validated */
 	FIGURE_BUSIEST,	 /* share of the thread of which most is claimed */
 	FIGURE_SURE,	 /* share of handoffs and events claimed with a confidence of 0.9 or more */

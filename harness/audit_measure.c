@@ -17,9 +17,9 @@ bool figure_is_share(unsigned figure)
 
 const char *figure_name(unsigned figure, char ret[64])
 {
-	static const char *const kinds[CLAIM_KIND_CNT] = {
-		"handoffs", "events", "health",	   "effects",
-		"costs",    "profiles", "gaps", "diagnoses"};
+	static const char *const kinds[CLAIM_KIND_CNT] = {"handoffs", "events",	  "health",
+							  "effects",  "costs",	  "profiles",
+							  "gaps",     "diagnoses"};
 	static const char *const rest[] = {"handoffs with one end",
 					   "threads spoken of",
 					   "descriptors called into question",

@@ -121,8 +121,8 @@ static int ended(struct session *x, const struct single *s, unsigned arm, struct
 	}
 }
 
-static int make(struct session *x, struct single *s, const struct cell *c,
-		const struct runner *how, struct diag *d)
+static int make(struct session *x, struct single *s, const struct cell *c, const struct runner *how,
+		struct diag *d)
 {
 	struct trial_limits limits = make_limits();
 	int rc = plan_add(&s->plan, c, d);

@@ -129,6 +129,13 @@ static bool joins(const struct profiler *p)
 	return p->trouble.err || p->launch & LAUNCH_JOIN;
 }
 
+static bool is_listed(const char *const *names, const char *name)
+{
+	while (*names && strcmp(*names, name) != 0)
+		names++;
+	return *names;
+}
+
 /* The program that a manifest was made for: under strict it must be taken, where variants are
  * refused. */
 static int add_bound_bases(struct filling *f, const struct workload *w, uint64_t seed,
@@ -156,6 +163,8 @@ static int add_from_recording(struct filling *f, const struct workload *w, uint6
 		const struct profiler *p = &f->programs->profilers[i];
 		bool stranger = is_stranger(f, p);
 
+		if (f->suite->joins && !stranger && !is_listed(f->suite->joins, p->name))
+			continue;
 		if (joins(p) && !(stranger && p->trouble.err))
 			rc = add_derived(f, w, seed, KIND_JOIN, stranger ? p->path : p->name,
 					 p->division, from);

@@ -26,6 +26,7 @@ struct suite_live {
 struct suite {
 	const char *name, *summary;
 	unsigned op_percent;	       /* of each workload's default operations */
+	const char *const *joins;      /* who joins plain recordings; NULL: all that can */
 	const struct suite_live *live; /* ends with a NULL profiler */
 	const char *const *truth;      /* profilers made from truth */
 	const char *const *quads;      /* profilers that join mutants and twins */

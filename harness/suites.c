@@ -21,6 +21,7 @@ static const struct suite_live everywhere_and[] = {
  * the floors that cannot. Nobody tells: who is told of a loss need only say so again. */
 static const char *const drops[] = {"drop:5:silent", "drop:20:silent", NULL};
 static const char *const lossy[] = {"causal", "fifo", "pointer", NULL};
+static const char *const guesses[] = {"fifo", "nearest", "pointer", "random", "thread", NULL};
 static const struct suite smoke = {
 	.name = "smoke",
 	.summary = "every workload, a tenth of its operations: does everything work?",
@@ -71,7 +72,14 @@ static const struct suite diagnoses = {
 	.unchanged = true,
 };
 
-const struct suite *const suites[] = {&smoke, &standard, &every_quad, &diagnoses, NULL};
+static const struct suite floors = {
+	.name = "floors",
+	.summary = "every workload joined by those who guess: what does guessing reach?",
+	.op_percent = 100,
+	.joins = guesses,
+};
+
+const struct suite *const suites[] = {&smoke, &standard, &every_quad, &diagnoses, &floors, NULL};
 
 const struct suite *suite_find(const char *name, struct diag *d)
 {

@@ -65,8 +65,7 @@ static bool clock_is_own(pid_t pid)
 	struct stat its, ours;
 
 	snprintf(path, sizeof(path), "/proc/%d/ns/time", (int)pid);
-	return !stat(path, &its) && !stat("/proc/self/ns/time", &ours) &&
-	       its.st_ino != ours.st_ino;
+	return !stat(path, &its) && !stat("/proc/self/ns/time", &ours) && its.st_ino != ours.st_ino;
 }
 
 static void no_clock(struct trial *x)

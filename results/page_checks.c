@@ -4,10 +4,8 @@
 
 #include <string.h>
 
+#include "results/floors.h"
 #include "results/text.h"
-
-/* Above this F1 a workload can be guessed and measures nothing (the catalogue's rule). */
-#define FLOOR_LIMIT 0.7
 
 /* A profiler whose figure is known beforehand. */
 struct expectation {
@@ -56,50 +54,15 @@ static void check_expectation(struct page *p, const struct expectation *e)
 	fputs("</li>\n", p->f);
 }
 
-/* Workloads on which guessing may work, by design: everything happens on one thread. */
-static bool guessable(const char *workload)
-{
-	static const char *const names[] = {"calls", "affine", "flat"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(names[i], workload))
-			return true;
-	return false;
-}
-
-struct best {
-	const struct view_group *group;
-	const struct view_row *row;
-	double f1;
-};
-
-static bool best_floor(struct view *v, const struct view_group *g, struct best *ret)
-{
-	bool has = false;
-
-	for (size_t r = 0; r < g->row_cnt; r++) {
-		struct span s;
-
-		if (g->rows[r].rank != RANK_FLOOR)
-			continue;
-		s = view_span(v, &g->rows[r], "handoff.context.f1", "declared");
-		if (!s.has || (has && s.max <= ret->f1))
-			continue;
-		*ret = (struct best){.group = g, .row = &g->rows[r], .f1 = s.max};
-		has = true;
-	}
-	return has;
-}
-
 static void check_floors(struct page *p)
 {
-	struct best best = {.f1 = -1}, one;
+	struct floor_best best = {.f1 = -1}, one;
 	size_t seen = 0, failed = 0;
 	char buf[NUMBER_LEN];
 
 	for (size_t g = 0; g < p->v->group_cnt; g++) {
-		if (!view_is_plain(&p->v->groups[g]) || guessable(p->v->groups[g].workload) ||
-		    !best_floor(p->v, &p->v->groups[g], &one))
+		if (!view_is_plain(&p->v->groups[g]) || floors_may_work(p->v->groups[g].workload) ||
+		    !floors_best(p->v, &p->v->groups[g], &one))
 			continue;
 		seen++;
 		failed += one.f1 > FLOOR_LIMIT;
