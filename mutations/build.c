@@ -340,6 +340,19 @@ static int hash_library(const struct job *j, uint64_t *h, struct diag *d)
 	return rc;
 }
 
+/* A workload that goes on as another build of itself has that beside it; it is the same for all. */
+static int place_next(const struct job *j, const char *folder, struct diag *d)
+{
+	char from[RECORD_PATH], to[RECORD_PATH];
+	int rc = house_path(from, d, "%s/workloads/%s/next", j->h->build, j->s->workload);
+
+	if (!rc)
+		rc = house_path(to, d, "%s/next", folder);
+	if (!rc && !access(from, X_OK) && symlink(from, to) && errno != EEXIST)
+		rc = file_error(d, -errno, to, "write");
+	return rc;
+}
+
 static int take_program(struct job *j, char ret[RECORD_PATH], struct diag *d)
 {
 	char folder[RECORD_PATH], program[RECORD_PATH];
@@ -358,6 +371,8 @@ static int take_program(struct job *j, char ret[RECORD_PATH], struct diag *d)
 		rc = house_path(program, d, "%s/%s", folder, j->s->workload);
 	if (!rc && access(program, X_OK))
 		rc = link_program(j, program, d);
+	if (!rc)
+		rc = place_next(j, folder, d);
 	if (!rc)
 		strcpy(ret, program);
 	return rc;
