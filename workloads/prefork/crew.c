@@ -44,8 +44,15 @@ static void populate(const struct recorder_channel *c)
 		run_fail(-errno, "memory of this process");
 }
 
-/* Exits with what this returns. */
-static int work(struct shared *sh, const struct recorder_channel *c, enum prefork_process process)
+static void say_ready(struct shared *sh)
+{
+	atomic_fetch_add(&sh->ready, 1);
+	if (kill(getppid(), READY_SIGNAL))
+		run_fail(-errno, "cannot say that this process is there");
+}
+
+/* Until the servers of this process have left. */
+static void work(struct shared *sh, const struct recorder_channel *c, enum prefork_process process)
 {
 	struct run_options o = sh->options;
 	struct service s = {.shared = sh, .process = process};
@@ -53,17 +60,12 @@ static int work(struct shared *sh, const struct recorder_channel *c, enum prefor
 	struct member *m = &sh->member[process];
 
 	o.workers = 0; /* nobody here takes arrivals */
-	populate(c);
-	atomic_fetch_add(&sh->ready, 1);
-	if (kill(getppid(), READY_SIGNAL))
-		run_fail(-errno, "cannot say that this process is there");
 	run_crew(&r, PREFORK_SERVERS);
 	for (unsigned i = 0; i < PREFORK_SERVERS; i++) {
 		counters_add(&m->counts, &r.workers[i].counts);
 		histogram_merge(&m->latency, &r.workers[i].latency);
 	}
 	free(r.workers);
-	return 0;
 }
 
 int crew_exec(const char *word)
@@ -84,8 +86,14 @@ int crew_exec(const char *word)
 		run_fail(err, "descriptor %d cannot be used", LOG_FD);
 	s.shared = sh;
 	s.memory = fd;
+	if (sh->renewed == getpid())
+		s.process = BY_FORK;
 	name_spares(&r, &s);
-	return work(sh, &r.channel, BY_EXEC);
+	populate(&r.channel);
+	if (s.process == BY_EXEC)
+		say_ready(sh);
+	work(sh, &r.channel, s.process);
+	return 0;
 }
 
 /* ---- in the first ---- */
@@ -103,13 +111,27 @@ static void next_path(char *ret, size_t size)
 	memcpy(slash + 1, next_build, sizeof(next_build));
 }
 
-static _Noreturn void become_next(const char *path, int memory)
+static _Noreturn void become(const char *path, int memory)
 {
 	char name[16], *argv[] = {(char *)path, (char *)"crew", name, NULL};
 
 	snprintf(name, sizeof(name), "%d", memory);
 	execv(path, argv);
 	run_fail(-errno, "%s, the next build of this program, cannot be started", path);
+}
+
+/* Its servers leave when the service stops, or before, when it is to be renewed. */
+static _Noreturn void be_fork(const struct run *r, struct service *s, const char *next)
+{
+	struct shared *sh = s->shared;
+
+	populate(&r->channel);
+	say_ready(sh);
+	work(sh, &r->channel, BY_FORK);
+	if (atomic_load(&sh->stop))
+		_exit(0);
+	sh->renewed = getpid();
+	become(sh->as == RENEW_NEXT ? next : "/proc/self/exe", s->memory);
 }
 
 static pid_t start(struct run *r, struct service *s, enum prefork_process process)
@@ -127,8 +149,8 @@ static pid_t start(struct run *r, struct service *s, enum prefork_process proces
 	if (getppid() != parent) /* it died before the line above */
 		_exit(1);
 	if (process == BY_EXEC)
-		become_next(path, s->memory);
-	_exit(work(s->shared, &r->channel, process));
+		become(path, s->memory);
+	be_fork(r, s, path);
 }
 
 static void signals(sigset_t *ret)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The threads that take operations and send their requests. */
+#include "workloads/driver/settings.h"
 #include "workloads/prefork/service.h"
 
 /* Shares of what an operation costs, in hundredths; the rest is the servers'. */
@@ -95,6 +96,8 @@ static void serve_request(struct front *f, struct shared *sh, uint64_t arrival)
 	unsigned n;
 
 	op_begin(f->w, &sl->op, draw_kind(&f->w->rng), arrival);
+	if (sh->as != RENEW_NEVER && settings_turned())
+		atomic_store_explicit(&sh->renew, true, memory_order_relaxed);
 	id = sl->op.id;
 	sl->parts = n = parts_of(sl->op.kind, f->w->run->options->fanout);
 	atomic_store_explicit(&sl->left, n + 1, memory_order_relaxed);

@@ -12,7 +12,7 @@
 
 static const char *const kinds[] = {"asset", "page", "report", "stop", NULL};
 static const char *const classes[] = {"prefork.buffer", NULL};
-static const char *const known_settings[] = {"buffers", "batch", NULL};
+static const char *const known_settings[] = {"buffers", "batch", "renew", NULL};
 static const char *const outcomes[] = {"by_parent", "by_fork", "by_exec", "turn",
 				       "waited",    "batched", NULL};
 
@@ -66,6 +66,7 @@ static void open_shared(struct run *r, struct service *s)
 	sh->options = *r->options;
 	sh->options.data = sh->options.path = sh->options.config = NULL; /* addresses of ours */
 	sh->rounds_us = r->rounds_us;
+	sh->as = setting_within("renew", RENEW_NEVER, RENEW_NEVER, RENEW_SAME);
 	sh->batch = setting_within("batch", serial ? 1 : BATCH, 1, PREFORK_BATCH);
 	prefork_init(&sh->pool,
 		     setting_within("buffers", serial ? PREFORK_ALL : BUFFERS, 1, PREFORK_BUFFERS));

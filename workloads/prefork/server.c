@@ -201,11 +201,20 @@ static bool serve_batch(struct server *x)
 	return true;
 }
 
+/* Two programs in one process cannot be: all leave, and those of the other one come. */
+static bool leaves(const struct server *x)
+{
+	struct shared *sh = x->s->shared;
+
+	return x->s->process == BY_FORK && !sh->renewed &&
+	       atomic_load_explicit(&sh->renew, memory_order_relaxed);
+}
+
 void server_body(struct worker *w, struct service *s, unsigned server)
 {
 	struct server x = {.w = w, .s = s, .number = server};
 
 	do
 		await_turn(&x);
-	while (serve_batch(&x));
+	while (serve_batch(&x) && !leaves(&x));
 }

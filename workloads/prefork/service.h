@@ -5,7 +5,8 @@
  * Three processes serve: the one that was started, its fork, and a fork of it that went on as
  * another build of the program. All read requests from one pipe, under one lock (an accept mutex),
  * and need a buffer of one pool for each. The first process has the fronts, too, who take
- * operations and send the requests.
+ * operations and send the requests. With the setting `renew` the fork is renewed when the service
+ * turns: its servers leave, and it goes on under its pid as another program.
  *
  * struct shared lies in a memory file that each maps where it likes: slots and buffers are named by
  * numbers. A slot belongs to its front while it is free; while its operation runs, `left` counts
@@ -35,6 +36,9 @@ enum prefork_outcome {
 enum prefork_desc { DESC_GET = 1, DESC_USE = 2, DESC_PUT = 3, DESC_WAIT = 4 };
 
 enum prefork_process { BY_PARENT, BY_FORK, BY_EXEC, PROCESSES };
+
+/* As what the fork is renewed when the service turns. */
+enum prefork_renewal { RENEW_NEVER, RENEW_NEXT, RENEW_SAME };
 
 enum {
 	PREFORK_SERVERS = 2, /* threads of each process */
@@ -72,6 +76,7 @@ struct shared {
 	uint64_t bytes;
 	struct run_options options;
 	uint64_t rounds_us;
+	enum prefork_renewal as;
 	int pipe[2];	/* the same numbers in all processes */
 	unsigned batch; /* requests that one read takes */
 	/* the rest by everybody */
@@ -80,7 +85,9 @@ struct shared {
 	_Atomic bool sending;	/* a lock: requests go in one after another */
 	_Atomic bool accepting; /* somebody reads, or is about to */
 	_Atomic bool stop;
-	uint64_t stop_op; /* released by `stop` */
+	_Atomic bool renew; /* the fork's servers are to leave */
+	pid_t renewed;	    /* the fork, once it is about to be another program; 0: it is not */
+	uint64_t stop_op;   /* released by `stop` */
 	struct post last;
 	struct parking seats; /* servers who want to read, servers without a buffer, fronts */
 	struct pool pool;
