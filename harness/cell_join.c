@@ -146,7 +146,7 @@ int cell_make_join(struct making *m, struct diag *d)
 	if (!rc)
 		rc = path_format(evidence, d, "%s/evidence", m->work);
 	if (!rc)
-		rc = path_format(claims, d, "%s/claims", m->work);
+		rc = path_format(claims, d, "%s/%s", m->work, profiler_claims_name(p));
 	if (!rc)
 		rc = lose_some(m, source, stored, evidence, d);
 	if (!rc)

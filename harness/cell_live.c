@@ -363,7 +363,7 @@ int cell_make_live(struct making *m, struct diag *d)
 	int rc = programs_profiler(m->r->programs, m->c->profiler, &p, d);
 
 	if (!rc)
-		rc = path_format(w.output, d, "%s/claims", m->work);
+		rc = path_format(w.output, d, "%s/%s", m->work, profiler_claims_name(p));
 	if (rc)
 		return rc;
 	watcher_of(p, m->c, &w);

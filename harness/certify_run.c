@@ -80,7 +80,7 @@ static int name_files(const struct runs *x, enum form f, bool serial, unsigned i
 	if (!rc)
 		rc = path_format(v.manifest, d, "%s/manifest.yaml", v.folder);
 	if (!rc)
-		rc = path_format(v.claims, d, "%s/claims", v.folder);
+		rc = path_format(v.claims, d, "%s/claims.bin", v.folder);
 	if (!rc)
 		rc = path_format(v.view, d, "%s/view", v.folder);
 	if (!rc)

@@ -125,7 +125,7 @@ static int fill_workload(const struct json_value *o, struct workload *w, struct 
 static const char *const launch_words[] = {"attach", "join", "wrap", "env", "build", NULL};
 static const char *const division_words[] = {"attach", "binary", "source", "rebuild", "none", NULL};
 
-static const char *const accepts_words[] = {"control", "budget", NULL};
+static const char *const accepts_words[] = {"control", "budget", "packed", NULL};
 
 static int accepts_parse(const char *word, size_t len)
 {
@@ -231,7 +231,7 @@ static int fill_profiler(const struct json_value *o, struct profiler *p, struct 
 	if (get_needs(o, p->needs, &p->needs_cnt))
 		return describe_error(d, "\"needs\" is no short list of words");
 	if (get_bits(o, "accepts", accepts_parse, &p->accepts))
-		return describe_error(d, "\"accepts\" is no list of control and budget");
+		return describe_error(d, "\"accepts\" is no list of control, budget and packed");
 	if (get_declares(o, &p->declares))
 		return describe_error(d, "\"declares\" is no list of words, or has a handoff of "
 					 "none of the ten types");

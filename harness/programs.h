@@ -45,6 +45,7 @@ enum launch {
 enum accepts {
 	ACCEPTS_CONTROL = 1u << 0, /* --control-fd */
 	ACCEPTS_BUDGET = 1u << 1,  /* --budget */
+	ACCEPTS_PACKED = 1u << 2,  /* a --claims that ends in .bin: it writes the packed form */
 };
 
 struct profiler {
@@ -56,6 +57,12 @@ struct profiler {
 	unsigned needs_cnt;
 	struct diag trouble;
 };
+
+/* What the file of its claims is called in its working folder. */
+static inline const char *profiler_claims_name(const struct profiler *p)
+{
+	return p->accepts & ACCEPTS_PACKED ? "claims.bin" : "claims";
+}
 
 /* The form in which it is started beside a run, of those that it has: attach if it can, or else
  * env, wrap, build. 0: it has none. */

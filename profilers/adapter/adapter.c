@@ -39,8 +39,8 @@ static int describe(int argc, char **argv, const struct joiner *j, const struct 
 	       "\"declares\":[",
 	       j->name, j->version, j->division, live ? "\"attach\"," : "");
 	print_declares(j);
-	printf("],%s\"needs\":%s}\n", live && j->reload ? "\"accepts\":[\"control\"]," : "",
-	       live ? live->needs : "[]");
+	printf("],\"accepts\":[%s\"packed\"],\"needs\":%s}\n",
+	       live && j->reload ? "\"control\"," : "", live ? live->needs : "[]");
 	return fflush(stdout) ? EXIT_FAILED : 0;
 }
 

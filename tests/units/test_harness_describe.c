@@ -31,14 +31,14 @@ Test(harness_describe, knows_every_launch_form_and_what_else_is_taken)
 {
 	static const char text[] =
 		"{\"name\":\"mine\",\"version\":\"1\",\"division\":\"attach\",\"launch\":[\"wrap\","
-		"\"env\"],\"accepts\":[\"budget\",\"control\"]}";
+		"\"env\"],\"accepts\":[\"budget\",\"control\",\"packed\"]}";
 	struct profiler p;
 
 	cr_assert(zero(int, describe_profiler(text, sizeof(text) - 1, &p, NULL)));
 	cr_expect(eq(uint, p.launch, LAUNCH_WRAP | LAUNCH_ENV));
 	cr_expect(eq(uint, profiler_launch(&p), LAUNCH_ENV));
 	cr_expect(eq(str, (char *)launch_name(LAUNCH_WRAP), "wrap"));
-	cr_expect(eq(u32, p.accepts, ACCEPTS_CONTROL | ACCEPTS_BUDGET));
+	cr_expect(eq(u32, p.accepts, ACCEPTS_CONTROL | ACCEPTS_BUDGET | ACCEPTS_PACKED));
 	p.launch = LAUNCH_JOIN;
 	cr_expect(eq(uint, profiler_launch(&p), 0));
 }
