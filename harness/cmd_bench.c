@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* assay bench: plan, run, score, report. */
+#include <errno.h>
 #include <stdio.h>
 
 #include "harness/command.h"
@@ -61,6 +62,23 @@ static int report(struct workshop *w, const char *run, const struct plan *p)
 	return rc ? command_error(&d) : EXIT_GOOD;
 }
 
+/* A case that its reference does not get wrong is no case. */
+static int check_cases(const char *run)
+{
+	struct diag d = {0};
+	size_t cnt = 0;
+
+	if (report_unreproduced(run, &cnt, &d))
+		return command_error(&d);
+	if (!cnt)
+		return EXIT_GOOD;
+	diag_set(&d, -EINVAL, run, 0, "the table says what it read",
+		 "the naive reading is not wrong in %zu acceptance cases", cnt);
+	fflush(stdout);
+	diag_print(&d, stderr);
+	return EXIT_FAILED;
+}
+
 /* A run whose cells did not all end well is still reported; its exit code stays. */
 static int bench(struct workshop *w, const char *suite)
 {
@@ -79,6 +97,7 @@ static int bench(struct workshop *w, const char *suite)
 			print_left_out(w, run, &p, stdout);
 			printf("%.0f seconds; the report is %s/report.html\n",
 			       (double)(now_ns() - start) / 1e9, run);
+			code = code ? code : check_cases(run);
 		}
 	}
 	plan_free(&p);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/acceptance.h"
 #include "harness/command.h"
 #include "harness/process.h"
 #include "harness/suite.h"
@@ -12,18 +13,20 @@
 #include "mutations/record.h"
 
 static struct {
-	bool marks;
+	bool marks, verbose;
 } args;
 
 static const struct opt table[] = {
 	{"marks", 0, OPT_FLAG, NULL, "of workloads: what each exercises in a default run",
 	 &args.marks, 0, 0, NULL},
+	{"verbose", 'v', OPT_FLAG, NULL, "of acceptance cases: what each is about", &args.verbose,
+	 0, 0, NULL},
 	{NULL, 0, 0, NULL, NULL, NULL, 0, 0, NULL},
 };
 
 static const struct opts opts = {
 	.command = "assay list",
-	.usage = "[workloads [--marks] | profilers | suites | mutations]",
+	.usage = "[workloads [--marks] | profilers | suites | mutations | acceptance [--verbose]]",
 	.purpose = "Lists what this build holds",
 	.table = table,
 	.args_max = 1,
@@ -118,13 +121,27 @@ static void list_mutations(const struct programs *p)
 	mutation_list_free(&l);
 }
 
+/* Without the sources there are no quads. */
+static void list_acceptance(const struct programs *p)
+{
+	struct mutation_list l = {0};
+	struct house h;
+
+	printf("acceptance cases:\n");
+	if (!house_open(&h, p->folder, NULL, NULL))
+		mutation_scan(h.records, &l, NULL);
+	acceptance_print(&l, args.verbose);
+	mutation_list_free(&l);
+}
+
 static const struct {
 	const char *name;
 	void (*print)(const struct programs *);
 } lists[] = {{"workloads", list_workloads},
 	     {"profilers", list_profilers},
 	     {"suites", list_suites},
-	     {"mutations", list_mutations}};
+	     {"mutations", list_mutations},
+	     {"acceptance", list_acceptance}};
 enum { LISTS = sizeof(lists) / sizeof(lists[0]) };
 
 static int check_word(const char *word)

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/acceptance.h"
 #include "harness/provenance.h"
 #include "lib/files.h"
 #include "mutations/frozen.h"
@@ -236,6 +237,36 @@ static int write_quads(const struct workshop *w, const char *run, struct diag *d
 	return rc;
 }
 
+/* Only a suite of acceptance cases has versions of them to compare. */
+static int write_cases(const struct workshop *w, const char *run, const char *suite,
+		       const struct plan *p, struct diag *d)
+{
+	const struct suite *s = suite_find(suite, NULL);
+	struct mutation_list list = {0};
+	struct file_out out;
+	struct house house;
+	char path[PATH_LEN];
+	int rc = s && s->acceptance ? path_format(path, d, "%s/cases.json", run) : 1;
+
+	if (rc)
+		return rc < 0 ? rc : 0;
+	if (!house_open(&house, w->programs.folder, NULL, NULL))
+		rc = mutation_scan(house.records, &list, d);
+	if (!rc)
+		rc = file_out_open(&out, path, d);
+	if (!rc) {
+		rc = acceptance_write(&list, p, out.f);
+		if (rc) {
+			file_out_abort(&out);
+			rc = file_error(d, rc, path, "write");
+		} else {
+			rc = file_out_commit(&out, d);
+		}
+	}
+	mutation_list_free(&list);
+	return rc;
+}
+
 int planning_write(struct workshop *w, const char *run, const char *suite, const struct plan *p,
 		   struct diag *d)
 {
@@ -247,6 +278,8 @@ int planning_write(struct workshop *w, const char *run, const char *suite, const
 				"there is a plan already");
 	if (!rc)
 		rc = write_quads(w, run, d);
+	if (!rc)
+		rc = write_cases(w, run, suite, p, d);
 	if (!rc)
 		rc = plan_save(p, path, d);
 	if (!rc)

@@ -100,7 +100,7 @@ static int put_scored(struct row *r, bool scored)
  * are ten times as many, it would be half of the file. */
 static bool is_left_out(const struct cell *c, const char *scope)
 {
-	bool plain = !strcmp(c->variant, "base") &&
+	bool plain = (!strcmp(c->variant, "base") || !strncmp(c->variant, "base.", 5)) &&
 		     (!strcmp(c->binding, "stamped") || !strcmp(c->binding, "-")) &&
 		     !strcmp(c->regime, "clean");
 

@@ -77,17 +77,15 @@ static bool in_tree(const struct programs *t, const char *name)
 	return false;
 }
 
-/* Adds a join by p from a recording, to what cell_init made of c; NULL for the binding: as it is.
- */
-static int add_join(struct filling *f, struct cell *c, const struct profiler *p,
-		    const char *binding, const char *from)
+int suite_join(struct filling *f, const struct cell *like, const struct profiler *p,
+	       const char *name, const char *from)
 {
-	memcpy(c->profiler, p->name, sizeof(p->name));
-	memcpy(c->division, p->division, sizeof(c->division));
-	if (binding)
-		snprintf(c->binding, sizeof(c->binding), "%s", binding);
-	memcpy(c->from, from, CELL_NAME_LEN);
-	return plan_add(f->plan, c, f->d);
+	struct cell c = *like;
+
+	snprintf(c.profiler, sizeof(c.profiler), "%s", name);
+	memcpy(c.division, p->division, sizeof(c.division));
+	memcpy(c.from, from, CELL_NAME_LEN);
+	return plan_add(f->plan, &c, f->d);
 }
 
 static bool is_stranger(const struct filling *f, const struct profiler *p)
@@ -294,8 +292,10 @@ int suite_joins(struct filling *f, const struct cell *like, const char *const *n
 			continue;
 		rc = programs_profiler(f->programs, *names, &p, f->d);
 		c.kind = KIND_JOIN;
+		if (binding)
+			snprintf(c.binding, sizeof(c.binding), "%s", binding);
 		if (!rc)
-			rc = add_join(f, &c, p, binding, from);
+			rc = suite_join(f, &c, p, p->name, from);
 	}
 	return rc;
 }
@@ -381,6 +381,12 @@ static int add_quads(struct filling *f, uint64_t seed)
 	return rc;
 }
 
+/* Of every workload, by everybody. */
+static bool has_recordings(const struct suite *s)
+{
+	return !s->unchanged && !s->acceptance;
+}
+
 int suite_plan(const struct suite *s, struct programs *t, const struct suite_options *o,
 	       struct plan *ret, struct diag *d)
 {
@@ -396,7 +402,9 @@ int suite_plan(const struct suite *s, struct programs *t, const struct suite_opt
 	/* described once, before the loops walk the list */
 	for (size_t i = 0; !rc && o->strangers && o->strangers[i]; i++)
 		rc = programs_profiler(t, o->strangers[i], &stranger, d);
-	for (uint64_t seed = 1; !rc && !s->unchanged && seed <= recordings; seed++)
+	for (uint64_t seed = 1; !rc && s->acceptance && seed <= o->seeds; seed++)
+		rc = suite_acceptance(&f, seed);
+	for (uint64_t seed = 1; !rc && has_recordings(s) && seed <= recordings; seed++)
 		for (size_t i = 0; !rc && i < t->workloads_cnt; i++)
 			rc = add_from_recording(&f, &t->workloads[i], seed);
 	for (uint64_t seed = 1; !rc && s->unchanged && seed <= recordings; seed++)

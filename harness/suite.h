@@ -42,6 +42,8 @@ struct suite {
 	uint64_t quad_ops;    /* operations of each */
 	bool unchanged;	      /* of unchanged workloads those with a manifest, by who joins quads */
 	bool whole;	      /* all forms of all quads */
+	/* nothing but the acceptance cases; quads and strangers read them */
+	bool acceptance;
 };
 
 extern const struct suite *const suites[]; /* NULL-terminated */

@@ -35,6 +35,13 @@ int suite_variant(struct filling *f, const struct workload *w, const struct muta
 /* Workloads that turn ill, and mutants that only look so (contracts §5.7). */
 int suite_ill(struct filling *f, uint64_t seed);
 
+/* A join by p, which the plan shall call `name`. */
+int suite_join(struct filling *f, const struct cell *like, const struct profiler *p,
+	       const char *name, const char *from);
+
+/* Both versions of every acceptance case. */
+int suite_acceptance(struct filling *f, uint64_t seed);
+
 /* Recordings and live cells under regimes that apply while a cell runs. */
 int suite_hard(struct filling *f, uint64_t seed);
 

@@ -79,7 +79,18 @@ static const struct suite floors = {
 	.joins = guesses,
 };
 
-const struct suite *const suites[] = {&smoke, &standard, &every_quad, &diagnoses, &floors, NULL};
+static const struct suite acceptance = {
+	.name = "acceptance",
+	.summary = "both versions of every acceptance case: is the naive reading wrong, and who "
+		   "else is?",
+	.op_percent = 40,
+	.quads = readers,
+	.quad_ops = 1200,
+	.acceptance = true,
+};
+
+const struct suite *const suites[] = {&smoke,  &standard,   &every_quad, &diagnoses,
+				      &floors, &acceptance, NULL};
 
 const struct suite *suite_find(const char *name, struct diag *d)
 {

@@ -62,6 +62,10 @@ void load_arguments(const struct trial_spec *s, const char *settings, struct loa
 		if (value)
 			add_number(a, knobs[i].option, value);
 	}
+	if (cell_param(s->cell, "cpus", 0) == 1) {
+		add_word(a, "--cpus");
+		add_word(a, "0");
+	}
 	add_number(a, "--seed", s->cell->seed);
 	add_word(a, "--data");
 	add_word(a, s->data);

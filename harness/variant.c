@@ -27,7 +27,7 @@ int variant_name_parse(const char *name, char ret_id[RECORD_WORD], enum form *re
 	const char *dash = strrchr(name, '-');
 	int form = dash ? form_parse(dash + 1, strlen(dash + 1)) : -1;
 
-	if (!strcmp(name, "base") || variant_ailment(name)) {
+	if (!strcmp(name, "base") || !strncmp(name, "base.", 5) || variant_ailment(name)) {
 		ret_id[0] = '\0';
 		*ret = FORM_BASE;
 		return 0;

@@ -4,7 +4,8 @@
  * say of its descriptors.
  *
  * A variant is called "base" (the workload's sources as they stand), "base+LABEL" (the same, made
- * to suffer from something in the middle of its run) or ID-FORM, where ID is a mutation's. Each is
+ * to suffer from something in the middle of its run), "base.SETTING" (the same, with parameters of
+ * its own) or ID-FORM, where ID is a mutation's. Each is
  * linked anew for whoever runs it.
  * Owned by the caller; not thread-safe.
  */

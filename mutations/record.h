@@ -120,6 +120,7 @@ struct mutation {
 	char absent[RECORD_TEXT];    /* why it is not in all builds; "": nothing to say */
 	char cases[RECORD_CASES_MAX][RECORD_TEXT];
 	uint32_t cases_cnt;
+	char acceptance[8]; /* the acceptance case whose second version it is; "": of none */
 	char deprecated[RECORD_TEXT]; /* why; "": in use */
 	uint64_t ops;		      /* of a run that certifies; 0: the verifier's default */
 };

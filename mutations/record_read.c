@@ -8,7 +8,7 @@
 #include "mutations/record_parts.h"
 
 static read_fn read_version, read_workloads, read_since, read_compilers, read_levels;
-static read_fn read_symbols, read_cases, read_canon;
+static read_fn read_symbols, read_cases, read_acceptance, read_canon;
 
 /* In the order in which one needs the other. */
 static const struct field root_fields[] = {
@@ -52,6 +52,8 @@ static const struct field root_fields[] = {
 	 FIELD(struct mutation, absent), read_line, NULL, 0, 0},
 	{"symbols", "symbols: preserved or changed", false, 0, 0, read_symbols, NULL, 0, 0},
 	{"cases", "cases: [a list, of public sources]", false, 0, 0, read_cases, NULL, 0, 0},
+	{"acceptance", "acceptance: A1, the case whose second version it is", false,
+	 FIELD(struct mutation, acceptance), read_acceptance, NULL, 0, 0},
 	{"ops", "ops: operations of a run that certifies, 1 … 100000", false,
 	 FIELD(struct mutation, ops), read_u64, NULL, 1, 100000},
 	{"deprecated", "deprecated: why", false, FIELD(struct mutation, deprecated), read_line,
@@ -86,6 +88,18 @@ static int read_cases(struct reading *r, const struct field *f, const struct nod
 	struct items w = {m->cases[0], RECORD_TEXT, RECORD_CASES_MAX, &m->cases_cnt, read_line};
 
 	return read_list(r, f, n, &w);
+}
+
+static int read_acceptance(struct reading *r, const struct field *f, const struct node *n,
+			   void *slot)
+{
+	const char *s = tree_text(&r->tree, n);
+
+	if (s[0] != 'A' || !s[1] || strlen(s) > 3 || s[1 + strspn(s + 1, "0123456789")])
+		return node_fault(r, n, "as in acceptance: A1 (assay list acceptance)",
+				  "this is no acceptance case");
+	strcpy(slot, s);
+	return 0;
 }
 
 static int read_since(struct reading *r, const struct field *f, const struct node *n, void *slot)

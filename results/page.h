@@ -12,12 +12,14 @@
 #include "results/plots.h"
 #include "results/view.h"
 
+struct acceptance;
 struct stale_view;
 
 struct page {
 	FILE *f;
 	struct view *v;
 	const struct plots *plots;
+	const struct acceptance *acceptance;
 };
 
 int page_headline(struct page *p); /* what ran, where, when; then the verdicts */
@@ -29,6 +31,7 @@ int page_glance(struct page *p); /* F1 of every profiler on every workload */
 int page_stale(struct page *p);	 /* stale contracts, where the run has variants */
 int page_quads(struct page *p, const struct stale_view *x); /* the part that goes quad by quad */
 int page_diagnosis(struct page *p);			    /* what ails, and who says so */
+int page_acceptance(struct page *p);			    /* acceptance cases: who was right */
 int page_loss(struct page *p);	  /* the same recordings with records taken away */
 int page_hard(struct page *p);	  /* regimes that apply while a cell runs, candidates */
 int page_reading(struct page *p); /* how to read a figure, a line each */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/files.h"
+#include "results/acceptance.h"
 #include "results/assets.h"
 #include "results/page.h"
 #include "results/tex.h"
@@ -25,8 +26,9 @@ static void put_top(struct page *p)
 static int put_page(struct page *p)
 {
 	put_top(p);
-	if (page_headline(p) || page_stale(p) || page_diagnosis(p) || page_loss(p) ||
-	    page_hard(p) || page_scores(p) || page_reading(p) || page_rest(p) || page_run(p))
+	if (page_headline(p) || page_acceptance(p) || page_stale(p) || page_diagnosis(p) ||
+	    page_loss(p) || page_hard(p) || page_scores(p) || page_reading(p) || page_rest(p) ||
+	    page_run(p))
 		return -ENOMEM;
 	fputs("<footer>Written by <code>assay report</code>. This page needs no network and no "
 	      "other file; the links lead to the data beside it.</footer>\n</main></body></html>\n",
@@ -34,9 +36,10 @@ static int put_page(struct page *p)
 	return 0;
 }
 
-static int write_page(struct view *v, const struct plots *plots, struct diag *d)
+static int write_page(struct view *v, const struct plots *plots, const struct acceptance *a,
+		      struct diag *d)
 {
-	struct page p = {.v = v, .plots = plots};
+	struct page p = {.v = v, .plots = plots, .acceptance = a};
 	struct file_out file;
 	char path[4096];
 	int err;
@@ -78,6 +81,7 @@ static int write_tex(struct view *v, const char *name, int (*put)(struct view *,
 int report_write(const char *run_dir, struct diag *d)
 {
 	struct plots plots = {0};
+	struct acceptance a = {0};
 	struct view *v;
 	int err = view_load(run_dir, &v, d);
 
@@ -89,8 +93,30 @@ int report_write(const char *run_dir, struct diag *d)
 	if (!err && page_has_variants(v))
 		err = write_tex(v, "stale.tex", tex_stale, d);
 	if (!err)
-		err = write_page(v, &plots, d);
+		err = acceptance_load(v, &a, d);
+	if (!err)
+		err = write_page(v, &plots, &a, d);
+	acceptance_free(&a);
 	plots_free(&plots);
 	view_free(v);
+	return err;
+}
+
+int report_unreproduced(const char *run_dir, size_t *ret, struct diag *d)
+{
+	struct acceptance a;
+	struct view *v;
+	size_t cnt = 0;
+	int err = view_load(run_dir, &v, d);
+
+	if (err)
+		return err;
+	err = acceptance_load(v, &a, d);
+	for (size_t i = 0; !err && i < a.cnt; i++)
+		cnt += a.rows[i].there && !a.rows[i].reproduced;
+	acceptance_free(&a);
+	view_free(v);
+	if (!err)
+		*ret = cnt;
 	return err;
 }

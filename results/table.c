@@ -10,6 +10,7 @@
 #include "results/figures.h"
 #include "results/hard_view.h"
 #include "results/loss_view.h"
+#include "results/table_acceptance.h"
 #include "results/table_diagnosis.h"
 #include "results/table_stale.h"
 #include "results/text.h"
@@ -258,6 +259,7 @@ static void put_banner(const struct table *t)
 int report_table(const char *run_dir, FILE *out, struct diag *d)
 {
 	struct table t = {.out = out};
+	struct acceptance a = {0};
 	size_t plain = 0;
 	int err = view_load(run_dir, &t.v, d);
 
@@ -272,6 +274,13 @@ int report_table(const char *run_dir, FILE *out, struct diag *d)
 		if (view_is_plain(&t.v->groups[i]))
 			put_group(&t, &t.v->groups[i]);
 	table_events(t.v, out);
+	err = acceptance_load(t.v, &a, d);
+	if (err) {
+		view_free(t.v);
+		return err;
+	}
+	table_acceptance(&a, out);
+	acceptance_free(&a);
 	err = table_profiles(t.v, out);
 	if (!err)
 		err = table_loss(t.v, out);
