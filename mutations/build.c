@@ -340,7 +340,8 @@ static int hash_library(const struct job *j, uint64_t *h, struct diag *d)
 	return rc;
 }
 
-/* A workload that goes on as another build of itself has that beside it; it is the same for all. */
+/* A workload that goes on as another build of itself has that beside it; it is the same for all,
+ * and no link that says where it comes from. */
 static int place_next(const struct job *j, const char *folder, struct diag *d)
 {
 	char from[RECORD_PATH], to[RECORD_PATH];
@@ -348,7 +349,7 @@ static int place_next(const struct job *j, const char *folder, struct diag *d)
 
 	if (!rc)
 		rc = house_path(to, d, "%s/next", folder);
-	if (!rc && !access(from, X_OK) && symlink(from, to) && errno != EEXIST)
+	if (!rc && !access(from, X_OK) && link(from, to) && errno != EEXIST)
 		rc = file_error(d, -errno, to, "write");
 	return rc;
 }
