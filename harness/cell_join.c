@@ -81,6 +81,7 @@ static int run_joiner(struct making *m, char *const *argv, const struct veil *ve
 				 .extra_fd = -1,
 				 .file_bytes = m->r->limits.file_bytes,
 				 .own_mounts = true,
+				 .rights = RIGHTS_FILES,
 				 .veil = veil};
 	struct process p = {0};
 	struct diag why = {0};

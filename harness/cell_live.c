@@ -373,6 +373,8 @@ int cell_make_live(struct making *m, struct diag *d)
 	a.spec.launch = (struct trial_launch){
 		.how = cell_launch(m->c, p),
 		.environment = environment_argv,
+		/* one that starts the workload is handed descriptors by way of /proc */
+		.barred = !profiler_needs(p, "ptrace") && cell_launch(m->c, p) != LAUNCH_WRAP,
 		.control = p->accepts & ACCEPTS_CONTROL,
 		.reload = cell_param(m->c, "reload", 0) && w.stage.manifest[0] ? w.stage.manifest
 									       : NULL,

@@ -143,6 +143,14 @@ const char *launch_name(enum launch l)
 	return "none";
 }
 
+bool profiler_needs(const struct profiler *p, const char *word)
+{
+	for (unsigned i = 0; i < p->needs_cnt; i++)
+		if (!strcmp(p->needs[i], word))
+			return true;
+	return false;
+}
+
 enum launch profiler_launch(const struct profiler *p)
 {
 	static const enum launch order[] = {LAUNCH_ATTACH, LAUNCH_ENV, LAUNCH_WRAP, LAUNCH_BUILD};

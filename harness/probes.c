@@ -19,6 +19,7 @@ static const struct {
 	[PROBE_IO_URING] = {"io_uring", "the workload uring"},
 	[PROBE_FUTEX] = {"futex", "the workload wake"},
 	[PROBE_MEMLOCK] = {"memlock", "BPF on kernels before 5.11"},
+	[PROBE_PTRACE] = {"ptrace", "profilers that look into processes"},
 	[PROBE_GNUPLOT] = {"gnuplot", "plots in the report"},
 };
 

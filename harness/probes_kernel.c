@@ -4,10 +4,12 @@
 
 #include <errno.h>
 #include <liburing.h>
+#include <linux/capability.h>
 #include <linux/futex.h>
 #include <linux/magic.h>
 #include <linux/perf_event.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -19,6 +21,15 @@ static void probe_root(struct machine *m)
 			  geteuid());
 	else
 		probe_set(m, PROBE_ROOT, true, NULL, "this is root");
+}
+
+static void probe_ptrace(struct machine *m)
+{
+	if (geteuid() || prctl(PR_CAPBSET_READ, CAP_SYS_PTRACE) != 1)
+		probe_set(m, PROBE_PTRACE, false, "root, in no container that takes it away",
+			  "there is no CAP_SYS_PTRACE");
+	else
+		probe_set(m, PROBE_PTRACE, true, NULL, "CAP_SYS_PTRACE is there");
 }
 
 static bool is_mounted(const char *path, unsigned long magic)
@@ -154,6 +165,7 @@ static void probe_gnuplot(struct machine *m)
 void probe_kernel_family(struct machine *m)
 {
 	probe_root(m);
+	probe_ptrace(m);
 	probe_mounts(m);
 	probe_perf(m);
 	probe_user_events(m);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/close_range.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -129,6 +130,14 @@ static int child_clock(int64_t ahead_ns)
 	return err;
 }
 
+/* Of the capabilities that the next program would get. Who is not root has none to lose. */
+static void child_rights(enum process_rights rights)
+{
+	for (int cap = 0; rights != RIGHTS_ALL && prctl(PR_CAPBSET_READ, cap) >= 0; cap++)
+		if (rights == RIGHTS_NO_PEEKING ? cap == CAP_SYS_PTRACE : cap != CAP_DAC_OVERRIDE)
+			prctl(PR_CAPBSET_DROP, cap);
+}
+
 static int child_exec(const struct process_spec *s)
 {
 	char home[4200], tmp[4200];
@@ -167,6 +176,7 @@ static _Noreturn void child_main(const struct process_spec *s, int status_fd, pi
 		err = child_clock(s->ahead_ns);
 	if (!err && s->cwd && chdir(s->cwd))
 		err = -errno;
+	child_rights(s->rights);
 	if (!err)
 		err = child_exec(s);
 	if (write(STATUS_FD, &err, sizeof(err)) < 0)

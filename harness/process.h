@@ -30,6 +30,21 @@ struct process {
 	int status;   /* of waitpid, once exited */
 };
 
+/*
+ * What a child of root may do besides reading and writing files.
+ *
+ * To look into a process that has more capabilities one needs CAP_SYS_PTRACE (ptrace(2), "Ptrace
+ * access mode checking"): for /proc/PID/mem, map_files, exe, root, what fd points to,
+ * process_vm_readv and ptrace, of the workload as of the harness. /proc/PID/maps is open to
+ * CAP_PERFMON, too (seen on 6.18). Who has no CAP_SYS_ADMIN cannot unmount what covers the run, and
+ * who has no CAP_DAC_READ_SEARCH cannot open a file by its handle.
+ */
+enum process_rights {
+	RIGHTS_ALL = 0,
+	RIGHTS_NO_PEEKING = 1, /* all but CAP_SYS_PTRACE */
+	RIGHTS_FILES = 2,      /* none but CAP_DAC_OVERRIDE */
+};
+
 enum { PROCESS_MORE = 32 };
 
 struct process_spec {
@@ -47,6 +62,7 @@ struct process_spec {
 	/* Mounts of its own, and an empty /sys/fs/bpf: both vanish with it. Without the rights to
 	 * have them it has none to mount or pin anything either. */
 	bool own_mounts;
+	enum process_rights rights;
 	/* By how much its CLOCK_MONOTONIC is ahead of the caller's (time_namespaces(7)); one that
 	 * cannot have such a clock is not started. 0: it is the same */
 	int64_t ahead_ns;

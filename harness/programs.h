@@ -67,6 +67,8 @@ static inline const char *profiler_claims_name(const struct profiler *p)
 /* The form in which it is started beside a run, of those that it has: attach if it can, or else
  * env, wrap, build. 0: it has none. */
 enum launch profiler_launch(const struct profiler *p);
+/* Whether it says so in its describe. */
+bool profiler_needs(const struct profiler *p, const char *word);
 /* "attach", and so on. */
 const char *launch_name(enum launch l);
 

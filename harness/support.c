@@ -50,14 +50,6 @@ static bool workload_supported(struct making *m)
 	return machine_has(m->r->machine, w->needs, w->needs_cnt, &d) || unsupported(m, &d);
 }
 
-static bool needs_word(const struct profiler *p, const char *word)
-{
-	for (unsigned i = 0; i < p->needs_cnt; i++)
-		if (!strcmp(p->needs[i], word))
-			return true;
-	return false;
-}
-
 enum launch cell_launch(const struct cell *c, const struct profiler *p)
 {
 	return cell_param(c, "launch", profiler_launch(p));
@@ -113,7 +105,7 @@ static bool profiler_supported(struct making *m, enum launch launch)
 	if (!wishes_supported(m, p))
 		return false;
 	/* What BPF sees are ids of the initial pid namespace (contracts, top). */
-	if (needs_word(p, "bpf") && !machine_has(m->r->machine, pidns, 1, &d))
+	if (profiler_needs(p, "bpf") && !machine_has(m->r->machine, pidns, 1, &d))
 		return unsupported(m, &d);
 	return true;
 }

@@ -137,5 +137,6 @@ static int live_run(const struct joiner *j, const struct adapter_run *r, int pre
 	return err;
 }
 
-const struct adapter_live collector_live = {
-	.prepare = attach_signals, .run = live_run, .needs = "[\"root\",\"bpf\",\"btf\"]"};
+const struct adapter_live collector_live = {.prepare = attach_signals,
+					    .run = live_run,
+					    .needs = "[\"root\",\"bpf\",\"btf\",\"ptrace\"]"};

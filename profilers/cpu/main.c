@@ -62,9 +62,9 @@ int main(int argc, char **argv)
 	static const struct watcher w = {
 		.name = "cpu",
 		.purpose = "Samples where the threads of a process tree spend CPU time.",
-		.describe =
-			"{\"name\":\"cpu\",\"version\":\"1.0\",\"division\":\"attach\","
-			"\"launch\":[\"attach\"],\"declares\":[\"profile\"],\"needs\":[\"perf\"]}",
+		.describe = "{\"name\":\"cpu\",\"version\":\"1.0\",\"division\":\"attach\","
+			    "\"launch\":[\"attach\"],\"declares\":[\"profile\"],\"needs\":["
+			    "\"perf\",\"ptrace\"]}",
 		.exe_help = "the program, for its symbols",
 		.example = " --exe ./service",
 		.run = run,

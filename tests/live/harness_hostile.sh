@@ -58,9 +58,13 @@ profiler kills '' 'trap "exit 0" INT; ready; sleep 0.02; kill -KILL $pid; foreve
 profiler needy '"no-such-program-here"' "$polite"
 profiler snoops '' 'ls /proc/self/fd | wc -l; env | grep -c ASSAY_SECRET; pwd; '"$polite"
 # The plan and the truth of other cells, by their names and by way of the workload.
-profiler peeks '' 'run='"$work/run"'; echo "peeks: $(cat $run/plan.tsv /proc/$pid/root$run/plan.tsv | wc -c) bytes," \
+profiler peeks '"ptrace"' 'run='"$work/run"'; echo "peeks: $(cat $run/plan.tsv /proc/$pid/root$run/plan.tsv | wc -c) bytes," \
 	"$(ls -d $run/cells/* /proc/$pid/cwd/../../cells/* $run/work/*/settings $run/work/*/log | wc -l) names," \
 	"$(ls -d $run/work/* | wc -l) folders, $([ -x "$exe" ] && cmp $exe /proc/$pid/exe && echo its program)"; '"$polite"
+# What another process holds: the workload's memory and descriptors, the harness's. One that says so may look.
+look='for p in $pid $PPID; do (: </proc/$p/mem) && echo "opened memory"; readlink /proc/$p/exe /proc/$p/fd/*; done >looks; echo "looks: $(wc -l <looks) things"'
+profiler looks '' "$look; $polite"
+profiler may_look '"ptrace"' "$look; $polite"
 printf '#!/bin/sh\n' >"$work/not_executable"
 printf 'hello\n' >"$work/no_format"
 chmod +x "$work/no_format"
@@ -94,6 +98,8 @@ kills crashed 3.of.3
 needy unsupported no-such-program
 snoops ok
 peeks ok
+looks ok
+may_look ok
 not_executable crashed executed
 no_format crashed executed
 mute crashed ready
@@ -149,6 +155,12 @@ grep -qx '0' <<<"$log" || fail "snoops saw the harness's environment"
 if [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; then
 	grep -q 'peeks: 0 bytes, 0 names, 3 folders, its program$' "$work/run/cells/peeks/log" ||
 		fail "peeks saw what it must not, or not what it needs: $(cat "$work/run/cells/peeks/log")"
+fi
+
+if [ "$(id -u)" -eq 0 ]; then
+	grep -q 'looks: 0 things$' "$work/run/cells/looks/log" || fail "looks saw other processes: $(cat "$work/run/cells/looks/log")"
+	grep -q 'looks: [1-9][0-9]* things$' "$work/run/cells/may_look/log" ||
+		fail "may_look was kept out: $(cat "$work/run/cells/may_look/log")"
 fi
 
 # Everything that ended badly counts as nothing claimed, and says so.
