@@ -37,15 +37,6 @@ struct bpf_look {
 	int err;
 };
 
-uint32_t bpf_look_last(void)
-{
-	uint32_t id = 0;
-
-	while (!bpf_prog_get_next_id(id, &id))
-		continue;
-	return id;
-}
-
 /* Room for one more; NULL and l->err. */
 static void *grow(struct bpf_look *l, void *v, size_t cnt, size_t size)
 {
@@ -127,11 +118,19 @@ static double map_bytes(int fd)
 
 /* ---- programs ---- */
 
+static struct program *program_of(const struct bpf_look *l, uint32_t id)
+{
+	for (size_t i = 0; i < l->cnt; i++)
+		if (l->v[i].id == id)
+			return &l->v[i];
+	return NULL;
+}
+
 static void add_program(struct bpf_look *l, uint32_t id)
 {
 	uint32_t maps[MAPS_MOST], len = sizeof(struct bpf_prog_info);
 	struct bpf_prog_info info = {.nr_map_ids = MAPS_MOST, .map_ids = (uintptr_t)maps};
-	int fd = bpf_prog_get_fd_by_id(id);
+	int fd = program_of(l, id) ? -1 : bpf_prog_get_fd_by_id(id);
 	struct program *v;
 
 	if (fd < 0)
@@ -144,14 +143,6 @@ static void add_program(struct bpf_look *l, uint32_t id)
 	v[l->cnt++] = (struct program){.id = id, .type = info.type};
 	for (uint32_t i = 0; i < info.nr_map_ids && i < MAPS_MOST; i++)
 		add_map(l, maps[i]);
-}
-
-static struct program *program_of(const struct bpf_look *l, uint32_t id)
-{
-	for (size_t i = 0; i < l->cnt; i++)
-		if (l->v[i].id == id)
-			return &l->v[i];
-	return NULL;
 }
 
 /* ---- places ---- */
@@ -287,27 +278,71 @@ static void look_at_links(struct bpf_look *l, const char *exe)
 
 /* ---- perf events ---- */
 
-static void look_at_fd(struct bpf_look *l, pid_t pid, int fd, const char *exe)
+/* "prog_id:\t7", which programs and links have. */
+static uint32_t program_in_fdinfo(pid_t pid, int fd)
 {
-	char name[NAME_MAX_LEN] = "";
-	uint32_t len = sizeof(name), prog, type;
-	__u64 offset, addr;
-	uint64_t at;
-	struct program *p;
+	char path[64], line[128];
+	unsigned id = 0;
+	FILE *f;
 
-	if (bpf_task_fd_query(pid, fd, 0, name, &len, &prog, &type, &offset, &addr))
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", (int)pid, fd);
+	f = fopen(path, "re");
+	while (f && !id && fgets(line, sizeof(line), f))
+		if (sscanf(line, "prog_id: %u", &id) != 1)
+			id = 0;
+	if (f)
+		fclose(f);
+	return id;
+}
+
+/* What a descriptor holds, if it is a perf event with a program. */
+struct event {
+	char name[NAME_MAX_LEN];
+	uint32_t prog, type;
+	uint64_t offset;
+};
+
+static bool query(pid_t pid, int fd, struct event *ret)
+{
+	uint32_t len = sizeof(ret->name);
+	__u64 offset = 0, addr = 0;
+
+	ret->name[0] = '\0';
+	if (bpf_task_fd_query(pid, fd, 0, ret->name, &len, &ret->prog, &ret->type, &offset, &addr))
+		return false;
+	ret->offset = offset;
+	return true;
+}
+
+static void find_program(struct bpf_look *l, pid_t pid, int fd, const char *exe)
+{
+	uint32_t id = program_in_fdinfo(pid, fd);
+	struct event e;
+
+	(void)exe;
+	if (!id && query(pid, fd, &e))
+		id = e.prog;
+	if (id)
+		add_program(l, id);
+}
+
+static void find_place(struct bpf_look *l, pid_t pid, int fd, const char *exe)
+{
+	struct program *p;
+	struct event e;
+
+	if (!query(pid, fd, &e))
 		return;
-	p = program_of(l, prog);
-	at = offset;
+	p = program_of(l, e.prog);
 	if (!p)
 		return;
-	switch (type) {
+	switch (e.type) {
 	case BPF_FD_TYPE_TRACEPOINT:
 		add_place(l, p, CLASS_PERF_TRACEPOINT);
 		break;
 	case BPF_FD_TYPE_UPROBE:
 	case BPF_FD_TYPE_URETPROBE:
-		add_sites(l, p, name, exe, &at, 1, type == BPF_FD_TYPE_URETPROBE);
+		add_sites(l, p, e.name, exe, &e.offset, 1, e.type == BPF_FD_TYPE_URETPROBE);
 		break;
 	case BPF_FD_TYPE_RAW_TRACEPOINT: /* is a link */
 		break;
@@ -316,19 +351,22 @@ static void look_at_fd(struct bpf_look *l, pid_t pid, int fd, const char *exe)
 	}
 }
 
-static void look_at_process(struct bpf_look *l, pid_t pid, const char *exe)
+static void each_fd(struct bpf_look *l, const pid_t *pids, const char *exe,
+		    void (*fn)(struct bpf_look *l, pid_t pid, int fd, const char *exe))
 {
-	struct dirent *e;
-	char path[64];
-	DIR *dir;
+	for (; !l->err && *pids; pids++) {
+		struct dirent *e;
+		char path[64];
+		DIR *dir;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
-	dir = opendir(path);
-	while (dir && (e = readdir(dir)))
-		if (e->d_name[0] != '.')
-			look_at_fd(l, pid, atoi(e->d_name), exe);
-	if (dir)
-		closedir(dir);
+		snprintf(path, sizeof(path), "/proc/%d/fd", (int)*pids);
+		dir = opendir(path);
+		while (dir && (e = readdir(dir)))
+			if (e->d_name[0] != '.')
+				fn(l, *pids, atoi(e->d_name), exe);
+		if (dir)
+			closedir(dir);
+	}
 }
 
 /* ---- the whole ---- */
@@ -363,21 +401,17 @@ static void settle(struct program *p)
 		p->in[i] /= sum;
 }
 
-struct bpf_look *bpf_look_new(uint32_t after, uint32_t until, const pid_t *watchers,
-			      const char *exe)
+struct bpf_look *bpf_look_new(const pid_t *watchers, const char *exe)
 {
 	struct bpf_look *l = calloc(1, sizeof(*l));
-	uint32_t id = after;
 
 	if (!l)
 		return NULL;
 	if (stat(exe, &l->exe))
 		l->exe = (struct stat){0};
-	while (!l->err && !bpf_prog_get_next_id(id, &id) && id <= until)
-		add_program(l, id);
+	each_fd(l, watchers, exe, find_program);
 	look_at_links(l, exe);
-	for (; !l->err && *watchers; watchers++)
-		look_at_process(l, *watchers, exe);
+	each_fd(l, watchers, exe, find_place);
 	for (size_t i = 0; i < l->cnt; i++)
 		settle(&l->v[i]);
 	if (!l->err)

@@ -3,10 +3,10 @@
  * The BPF programs that somebody else loaded, looked at from outside: where they are attached, how
  * often they ran, what their ring buffers moved and what their maps take.
  *
- * Programs are machine-wide and their ids are dealt upwards, so a span of ids is all that was
- * loaded in a span of time. Places come from the links of the machine (raw and BTF tracepoints,
- * uprobe.multi; bpf_link_info) and from the perf events that given processes hold
- * (BPF_TASK_FD_QUERY). What costs a probe is decided by the bytes that stand there (lib/insn.h).
+ * The programs are those of which given processes hold a descriptor, of the program, of a link or
+ * of a perf event (/proc/PID/fdinfo, BPF_TASK_FD_QUERY); what is pinned and let go is not seen.
+ * Places come from links (raw and BTF tracepoints, uprobe.multi; bpf_link_info) and perf events.
+ * What costs a probe is decided by the bytes that stand there (lib/insn.h).
  * Runs are run_cnt and run_time_ns of bpf_prog_info: 0 but while the kernel counts
  * (bpf_enable_stats). A ring buffer's second page tells how much was ever put in
  * (Documentation/bpf/ringbuf.rst). Not thread-safe.
@@ -28,16 +28,9 @@ struct bpf_reading {
 	double kernel_bytes; /* of all maps; negative: there is none */
 };
 
-/* The highest id of a program now, 0: there is none. */
-uint32_t bpf_look_last(void);
-
-/*
- * The programs with ids above `after`, up to `until`. watchers: processes whose perf events count,
- * ending with 0. exe: a path of the workload's program; sites there are told apart. NULL: out of
- * memory.
- */
-struct bpf_look *bpf_look_new(uint32_t after, uint32_t until, const pid_t *watchers,
-			      const char *exe);
+/* The programs of these processes, ending with 0. exe: a path of the workload's program; sites
+ * there are told apart. NULL: out of memory. */
+struct bpf_look *bpf_look_new(const pid_t *watchers, const char *exe);
 void bpf_look_free(struct bpf_look *l); /* fine on NULL */
 
 void bpf_look_read(const struct bpf_look *l, struct bpf_reading *ret);

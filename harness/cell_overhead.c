@@ -280,6 +280,7 @@ static int run_all(struct session *x, struct diag *d)
 	if (!x->o.runs)
 		return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
 	x->o.seen = OVERHEAD_SEEN_NOTHING;
+	x->o.declares = x->p ? x->p->declares : 0;
 	rc = run_counted(x, d);
 	for (uint32_t i = 0; !rc && !x->ended && i < pairs; i++)
 		rc = run_block(x, i, false, d);

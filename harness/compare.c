@@ -153,7 +153,7 @@ static int each_row(const struct figure_row *row, void *arg)
 	    !strcmp(row->status, "broken"))
 		return 0;
 	c = plan_find(r->plan, row->cell);
-	if (!c || c->kind == KIND_TRUTH)
+	if (!c || c->kind == KIND_TRUTH || c->kind == KIND_OVERHEAD)
 		return 0; /* over cells, not of one; or nobody's */
 	snprintf(profiler, sizeof(profiler), "%.240s%s", last_part(row->profiler),
 		 c->kind == KIND_LIVE ? " live" : "");

@@ -9,6 +9,7 @@
 #include <bpf/bpf.h>
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <mntent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,9 +38,8 @@ struct meter {
 	double idle_hits[OVERHEAD_CLASS_CNT], idle_ns[OVERHEAD_CLASS_CNT]; /* a second */
 	double empty_ns[OVERHEAD_CLASS_CNT]; /* measured when it first counts */
 	bool calibrated;
-	uint32_t before, ready; /* highest id of a program by then: the watcher's are between */
-	struct bpf_look *look;	/* NULL: hits are not counted */
-	int stats_fd;		/* hits are counted as long as it is open; -1: they are not */
+	struct bpf_look *look; /* NULL: hits are not counted */
+	int stats_fd;	       /* hits are counted as long as it is open; -1: they are not */
 };
 
 /* ---- control groups ---- */
@@ -192,7 +192,7 @@ static void look_at_programs(struct meter *m)
 	list_group(m, WHO_LOAD, load);
 	snprintf(exe, sizeof(exe), "/proc/%d/exe", (int)load[0]);
 	bpf_look_free(m->look);
-	m->look = bpf_look_new(m->before, m->ready, watchers, exe);
+	m->look = bpf_look_new(watchers, exe);
 	if (m->look)
 		watch_idle(m);
 }
@@ -250,10 +250,6 @@ static void take(void *arg, enum trial_moment moment)
 		read_group(m, who, r);
 	r->kernel = cpu_of_kernel();
 	r->peak = peak_of_watcher(m);
-	if (moment == TRIAL_ALONE)
-		m->before = bpf_look_last();
-	else if (moment == TRIAL_READY)
-		m->ready = bpf_look_last();
 	if (moment == TRIAL_GOES && m->stats_fd >= 0)
 		look_at_programs(m);
 	if (m->look && (moment == TRIAL_GOES || moment == TRIAL_QUIET))
@@ -317,6 +313,7 @@ void meter_hits(const struct meter *m, struct overhead_hits ret[OVERHEAD_CLASS_C
 							m->look ? bpf_look_programs(m->look, c) : 0,
 						.hits = less_idle(hits, m->idle_hits[c], seconds),
 						.run_ns = less_idle(ns, m->idle_ns[c], seconds),
+						.others = fmin(hits, m->idle_hits[c] * seconds),
 						.empty_ns = m->calibrated ? m->empty_ns[c] : -1};
 	}
 }

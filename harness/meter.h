@@ -8,9 +8,9 @@
  * which every group has, whether a controller is enabled or not. What a probe or a tracepoint costs
  * is charged to the thread that hits it, so it is in the workload's. Kernel threads are children
  * of kthreadd (pid 2); their CPU is the first word of /proc/PID/schedstat, machine-wide. Hits are
- * those of bpf_look.h, counted only while meter_count is on, of the programs that were loaded while
- * the watcher got ready. What others on the machine make these do is looked at for a tenth of a
- * second before the workload goes on, and taken off. Not thread-safe.
+ * those of bpf_look.h, counted only while meter_count is on. What others on the machine make these
+ * do is looked at for a tenth of a second before the workload goes on, and taken off. Not
+ * thread-safe.
  */
 #ifndef ASSAY_HARNESS_METER_H
 #define ASSAY_HARNESS_METER_H

@@ -119,14 +119,15 @@ static void print_class(const struct printing *p, const char *scope)
 	double hits = value(p, "hits", scope);
 	const struct kept *empty = find(p, "empty_ns", scope), *a_hit = find(p, "ns_a_hit", scope);
 
-	if (hits <= 0 || !a_hit)
+	if (hits <= 0 && value(p, "hits_of_others", scope) <= 0)
 		return;
-	fprintf(p->out, "  %-16s %8.3g %10.4g", scope, hits, a_hit->value);
+	fprintf(p->out, "  %-16s %8.3g %8.3g %10.4g", scope, hits,
+		value(p, "hits_of_others", scope), a_hit ? a_hit->value : 0);
 	if (empty)
 		fprintf(p->out, " %10.4g", empty->value);
 	else
 		fputs("          ?", p->out);
-	fprintf(p->out, " %10.4g\n", hits * a_hit->value * 1e-3);
+	fprintf(p->out, " %10.4g\n", a_hit ? hits * a_hit->value * 1e-3 : 0);
 }
 
 static void print_counted(const struct printing *p)
@@ -137,17 +138,22 @@ static void print_counted(const struct printing *p)
 		fputs("counted: nothing, no BPF program was hit\n\n", p->out);
 		return;
 	}
-	fputs("counted            hits/op   ns a hit   entering      µs/op\n", p->out);
+	fputs("counted            hits/op   others   ns a hit   entering      µs/op\n", p->out);
 	for (size_t i = 0; i < p->cnt; i++)
 		if (!strcmp(p->v[i].metric, "hits"))
 			print_class(p, p->v[i].scope);
-	fprintf(p->out, "  %-16s %8s %10s %10s %10.4g\n", "profiler", "", "", "",
+	fprintf(p->out, "  %-16s %8s %8s %10s %10s %10.4g\n", "profiler", "", "", "", "",
 		value(p, "counted", "profiler") * 1e-3);
-	fprintf(p->out, "  %-16s %8s %10s %10s %10.4g, %.3g %% of the unwatched\n", "together", "",
-		"", "", all->value * 1e-3, value(p, "counted_share", "all") * 100);
+	fprintf(p->out, "  %-16s %8s %8s %10s %10s %10.4g, %.3g %% of the unwatched\n", "together",
+		"", "", "", "", all->value * 1e-3, value(p, "counted_share", "all") * 100);
 	if (value(p, "uncounted", "all") > 0)
 		fputs("  not in it: what it takes to enter a class of programs marked ?, and what "
 		      "is no program\n",
+		      p->out);
+	if (value(p, "disturbed", "all") > 0)
+		fputs("  the machine is busy: the others' hits, seen for 0.1 s and taken off, are "
+		      "too "
+		      "many to trust the rest\n",
 		      p->out);
 	fputs("\nan empty program, ns a hit:", p->out);
 	for (size_t i = 0; i < p->cnt; i++)

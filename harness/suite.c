@@ -88,7 +88,7 @@ int suite_join(struct filling *f, const struct cell *like, const struct profiler
 	return plan_add(f->plan, &c, f->d);
 }
 
-static bool is_stranger(const struct filling *f, const struct profiler *p)
+bool suite_is_stranger(const struct filling *f, const struct profiler *p)
 {
 	for (size_t i = 0; f->o->strangers && f->o->strangers[i]; i++)
 		if (!strcmp(p->path, f->o->strangers[i]))
@@ -159,7 +159,7 @@ static int add_from_recording(struct filling *f, const struct workload *w, uint6
 		rc = add_derived(f, w, seed, KIND_TRUTH, *t, "none", from);
 	for (size_t i = 0; !rc && i < f->programs->profilers_cnt; i++) {
 		const struct profiler *p = &f->programs->profilers[i];
-		bool stranger = is_stranger(f, p);
+		bool stranger = suite_is_stranger(f, p);
 
 		if (f->suite->joins && !stranger && !is_listed(f->suite->joins, p->name))
 			continue;
@@ -219,7 +219,7 @@ int suite_lives(struct filling *f, const struct cell *like, bool (*fits)(const s
 			const struct profiler *p = &f->programs->profilers[i];
 
 			if ((!fits || fits(row)) && is_on(row, like->workload) &&
-			    !is_stranger(f, p) && is_meant(f, row, p))
+			    !suite_is_stranger(f, p) && is_meant(f, row, p))
 				rc = add_live(f, like, p, p->name);
 		}
 	for (size_t i = 0; !rc && f->o->strangers && f->o->strangers[i]; i++) {
@@ -384,7 +384,7 @@ static int add_quads(struct filling *f, uint64_t seed)
 /* Of every workload, by everybody. */
 static bool has_recordings(const struct suite *s)
 {
-	return !s->unchanged && !s->acceptance;
+	return !s->unchanged && !s->acceptance && !s->overhead_only;
 }
 
 int suite_plan(const struct suite *s, struct programs *t, const struct suite_options *o,
@@ -412,6 +412,8 @@ int suite_plan(const struct suite *s, struct programs *t, const struct suite_opt
 	for (uint64_t seed = 1; !rc && seed <= o->seeds; seed++)
 		for (size_t i = 0; !rc && i < t->workloads_cnt; i++)
 			rc = add_lives(&f, &t->workloads[i], seed);
+	for (uint64_t seed = 1; !rc && s->overhead && seed <= o->seeds; seed++)
+		rc = suite_overhead(&f, seed);
 	for (uint64_t seed = 1; !rc && seed <= o->seeds; seed++)
 		rc = add_quads(&f, seed);
 	for (uint64_t seed = 1; !rc && seed <= o->seeds; seed++)

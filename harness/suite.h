@@ -22,6 +22,14 @@ struct suite_live {
 };
 #define SUITE_OTHERS "*"
 
+/* What watching costs is measured of these, on these; NULL: of all that attach, on all workloads.
+ */
+struct suite_overhead {
+	const char *const *profilers, *const *on;
+	unsigned pairs, closed, ms; /* as the parameters of an overhead cell (runner.h) */
+	bool bare;
+};
+
 /* Lists end with NULL; one that is NULL is empty. */
 struct suite {
 	const char *name, *summary;
@@ -36,6 +44,7 @@ struct suite {
 	/* profilers that join workloads that turn ill. With them come mutants that only look so,
 	 * for those who join quads */
 	const char *const *ill;
+	const struct suite_overhead *overhead; /* NULL: no cells of it */
 	bool hard;	      /* regimes that apply while a cell runs, on a few workloads */
 	bool every_lookalike; /* and not one a label and workload */
 	unsigned classes;     /* one quad of each of so many classes at most */
@@ -44,6 +53,7 @@ struct suite {
 	bool whole;	      /* all forms of all quads */
 	/* nothing but the acceptance cases; quads and strangers read them */
 	bool acceptance;
+	bool overhead_only; /* nothing else */
 };
 
 extern const struct suite *const suites[]; /* NULL-terminated */

@@ -14,6 +14,9 @@ struct filling {
 	struct diag *d;
 };
 
+/* Whether somebody named its path. */
+bool suite_is_stranger(const struct filling *f, const struct profiler *p);
+
 /* A cell of a workload as it is usually run. */
 void suite_cell(const struct filling *f, const struct workload *w, enum cell_kind kind,
 		uint64_t seed, struct cell *ret);
@@ -41,6 +44,9 @@ int suite_join(struct filling *f, const struct cell *like, const struct profiler
 
 /* Both versions of every acceptance case. */
 int suite_acceptance(struct filling *f, uint64_t seed);
+
+/* What watching costs. */
+int suite_overhead(struct filling *f, uint64_t seed);
 
 /* Recordings and live cells under regimes that apply while a cell runs. */
 int suite_hard(struct filling *f, uint64_t seed);

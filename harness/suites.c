@@ -22,6 +22,14 @@ static const struct suite_live everywhere_and[] = {
 static const char *const drops[] = {"drop:5:silent", "drop:20:silent", NULL};
 static const char *const lossy[] = {"causal", "fifo", "pointer", NULL};
 static const char *const guesses[] = {"fifo", "nearest", "pointer", "random", "thread", NULL};
+/* A sampler, off-CPU time and all of it, where threads say all there is to say and where nothing
+ * does: few and short runs, so that the least effect found is large, and said. */
+static const char *const compared[] = {"causal", "cpu", "offcpu", NULL};
+static const char *const compared_on[] = {"affine", "pool", NULL};
+static const struct suite_overhead briefly = {
+	.profilers = compared, .on = compared_on, .pairs = 4, .ms = 250};
+static const struct suite_overhead at_length = {.pairs = 12, .closed = 4, .ms = 500, .bare = true};
+
 static const struct suite smoke = {
 	.name = "smoke",
 	.summary = "every workload, a tenth of its operations: does everything work?",
@@ -44,6 +52,7 @@ static const struct suite standard = {
 	.regimes = drops,
 	.lossy = lossy,
 	.ill = binders,
+	.overhead = &briefly,
 	.hard = true,
 	.classes = CLASS_CNT,
 	.quad_ops = 800,
@@ -89,12 +98,20 @@ static const struct suite acceptance = {
 	.acceptance = true,
 };
 
+static const struct suite costs = {
+	.name = "overhead",
+	.summary = "every profiler that attaches, on every workload: what does watching cost?",
+	.op_percent = 100,
+	.overhead = &at_length,
+	.overhead_only = true,
+};
+
 const struct suite *const suites[] = {&smoke,  &standard,   &every_quad, &diagnoses,
-				      &floors, &acceptance, NULL};
+				      &floors, &acceptance, &costs,	 NULL};
 
 const struct suite *suite_find(const char *name, struct diag *d)
 {
-	const char *names[8], *near;
+	const char *names[16], *near;
 	char cure[256] = "assay list suites";
 	size_t cnt = 0;
 

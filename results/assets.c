@@ -16,3 +16,4 @@ ASSET(asset_report_css, "results/report.css");
 ASSET(asset_precision_recall_gp, "results/precision_recall.gp");
 ASSET(asset_outcomes_gp, "results/outcomes.gp");
 ASSET(asset_reliability_gp, "results/reliability.gp");
+ASSET(asset_frontier_gp, "results/frontier.gp");

@@ -10,5 +10,6 @@ extern const char asset_report_css[];
 extern const char asset_precision_recall_gp[];
 extern const char asset_outcomes_gp[];
 extern const char asset_reliability_gp[];
+extern const char asset_frontier_gp[];
 
 #endif

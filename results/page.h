@@ -34,6 +34,7 @@ int page_diagnosis(struct page *p);			    /* what ails, and who says so */
 int page_acceptance(struct page *p);			    /* acceptance cases: who was right */
 int page_loss(struct page *p);	  /* the same recordings with records taken away */
 int page_hard(struct page *p);	  /* regimes that apply while a cell runs, candidates */
+int page_cost(struct page *p);	  /* what watching costs, where the run measured it */
 int page_reading(struct page *p); /* how to read a figure, a line each */
 int page_rest(struct page *p);	  /* figures that no other section shows; comes after them */
 int page_run(struct page *p);	  /* cells, what was skipped, provenance */
@@ -52,6 +53,7 @@ const struct view_row **page_profilers(const struct view *v, size_t *ret_cnt);
 bool page_has_variants(const struct view *v); /* so there is a section on stale contracts */
 bool page_has_diagnoses(const struct view *v);
 bool page_has_losses(const struct view *v);
+bool page_has_costs(const struct view *v);
 const char *division_title(const struct view_row *row);
 size_t division_order(const struct view_row *row); /* from the least to the most intrusive */
 bool same_division(const struct view_row *a, const struct view_row *b);

@@ -122,12 +122,14 @@ int page_headline(struct page *p)
 	}
 	put_facts(p);
 	fprintf(p->f,
-		"</header>\n<nav aria-label=\"Sections\"><a href=\"#verdicts\">Verdicts</a> %s%s%s"
+		"</header>\n<nav aria-label=\"Sections\"><a href=\"#verdicts\">Verdicts</a> "
+		"%s%s%s%s"
 		"<a href=\"#scores\">Scores</a> <a href=\"#reading\">How to read</a> "
 		"<a href=\"#rest\">Everything else</a> <a href=\"#cells\">Cells</a> "
 		"<a href=\"#skipped\">Skipped</a> <a href=\"#provenance\">Provenance</a></nav>\n",
 		page_has_variants(p->v) ? "<a href=\"#stale\">Stale contracts</a> " : "",
 		page_has_diagnoses(p->v) ? "<a href=\"#diagnosis\">Diagnosis</a> " : "",
-		page_has_losses(p->v) ? "<a href=\"#loss\">Under loss</a> " : "");
+		page_has_losses(p->v) ? "<a href=\"#loss\">Under loss</a> " : "",
+		page_has_costs(p->v) ? "<a href=\"#cost\">Cost</a> " : "");
 	return page_verdicts(p);
 }

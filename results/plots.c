@@ -11,11 +11,13 @@
 #include "results/assets.h"
 #include "results/figures.h"
 #include "results/gnuplot.h"
+#include "results/plots_parts.h"
 #include "results/stale_view.h"
 #include "results/text.h"
 
 struct drawing {
 	struct view *v;
+	const struct plot *plot;
 	const struct view_group *g;
 	const char *profiler;
 	FILE *gp, *alt;
@@ -36,7 +38,7 @@ static void put_word(FILE *f, const char *s)
 	}
 }
 
-static void put_label(FILE *f, const struct view_row *row)
+void plot_label(FILE *f, const struct view_row *row)
 {
 	put_word(f, view_label(row));
 	if (row->live)
@@ -44,7 +46,7 @@ static void put_label(FILE *f, const struct view_row *row)
 }
 
 /* Okabe and Ito's palette, told apart with any colour vision; shape says it a second time. */
-static void style_of(const struct view_row *row, int *ret_type, unsigned *ret)
+void plot_style(const struct view_row *row, int *ret_type, unsigned *ret)
 {
 	static const struct {
 		int type;
@@ -131,14 +133,14 @@ static void write_precision_recall(struct drawing *d)
 
 		if (!point_of(d->v, &d->g->rows[i], &p))
 			continue;
-		style_of(&d->g->rows[i], &type, &colour);
+		plot_style(&d->g->rows[i], &type, &colour);
 		at++;
 		/* The ceiling is a ring around whoever reaches it. */
 		fprintf(d->gp,
 			"Type[%zu] = %d\nSize[%zu] = %s\nColour[%zu] = 0x%06x\nName[%zu] = \"", at,
 			type, at, d->g->rows[i].rank == RANK_CEILING ? "1.9" : "1.15", at, colour,
 			at);
-		put_label(d->gp, &d->g->rows[i]);
+		plot_label(d->gp, &d->g->rows[i]);
 		fputs("\"\n", d->gp);
 	}
 }
@@ -174,7 +176,7 @@ static void write_outcomes(struct drawing *d)
 		if (!outcomes_of(d->v, row, c))
 			continue;
 		fprintf(d->gp, "%zu \"", ++d->rows);
-		put_label(d->gp, row);
+		plot_label(d->gp, row);
 		fprintf(d->gp, "\" %.0f %.0f %.0f %.0f %.0f %.0f\n", c[0], c[1], c[2], c[3], c[4],
 			c[5]);
 		fprintf(d->alt,
@@ -232,6 +234,13 @@ static void write_reliability(struct drawing *d)
 	fputs("EOD\n", d->gp);
 }
 
+/* ---- accuracy against cost ---- */
+
+static void write_frontier(struct drawing *d)
+{
+	d->rows = plot_frontier(d->plot->rows, d->plot->row_cnt, d->gp, d->alt);
+}
+
 /* ---- all plots ---- */
 
 static const struct {
@@ -241,6 +250,7 @@ static const struct {
 	{"precision-recall", asset_precision_recall_gp, write_precision_recall},
 	{"outcomes", asset_outcomes_gp, write_outcomes},
 	{"reliability", asset_reliability_gp, write_reliability},
+	{"frontier", asset_frontier_gp, write_frontier},
 };
 
 /* A file name that says what it shows; the plot's number where words had to be bent. */
@@ -248,7 +258,11 @@ static char *name_of(const struct plot *plot, size_t number)
 {
 	const struct view_group *g = plot->group;
 	const enum plot_kind kind = plot->kind;
-	const char *words[] = {g ? g->workload : plot->profiler, g ? view_unusual(g->variant) : "",
+	const char *rest = plot->division ? plot->division : "";
+	const char *words[] = {g		? g->workload
+			       : plot->workload ? plot->workload
+						: plot->profiler,
+			       g ? view_unusual(g->variant) : rest,
 			       g ? view_unusual(g->regime) : "", g ? view_unusual(g->binding) : ""};
 	char name[160];
 	size_t at = (size_t)snprintf(name, sizeof(name), "%s", kinds[kind].name);
@@ -289,7 +303,7 @@ static int write_script(struct drawing *w, const char *path, const char *name, e
 /* Draws one plot. 1: drawn, 0: nothing to draw or trouble noted, negative: error. */
 static int draw(struct plots *p, struct plot *plot, struct view *v, const char *dir, struct diag *d)
 {
-	struct drawing w = {.v = v, .g = plot->group, .profiler = plot->profiler};
+	struct drawing w = {.v = v, .plot = plot, .g = plot->group, .profiler = plot->profiler};
 	char path[4096];
 	size_t len;
 	int err;
@@ -336,8 +350,26 @@ static int draw_next(struct plots *p, const struct plot *what, struct view *v, c
 	return !p->trouble[0];
 }
 
-static int draw_all(struct view *v, const struct stale_view *x, struct plots *p, const char *dir,
-		    struct diag *d)
+/* Divisions apart: who may touch the binary has it easier. */
+static int draw_frontiers(struct view *v, const struct cost_view *x, struct plots *p,
+			  const char *dir, struct diag *d)
+{
+	int more = 1;
+
+	for (size_t i = 0, n; more > 0 && i < x->cnt; i += n) {
+		struct plot what = {.workload = x->rows[i].cell->workload,
+				    .division = x->rows[i].as.division,
+				    .rows = &x->rows[i],
+				    .kind = PLOT_FRONTIER};
+
+		n = what.row_cnt = cost_view_division(x, i);
+		more = draw_next(p, &what, v, dir, d);
+	}
+	return more;
+}
+
+static int draw_all(struct view *v, const struct stale_view *x, const struct cost_view *costs,
+		    struct plots *p, const char *dir, struct diag *d)
 {
 	int more = 1;
 
@@ -353,6 +385,8 @@ static int draw_all(struct view *v, const struct stale_view *x, struct plots *p,
 
 		more = draw_next(p, &what, v, dir, d);
 	}
+	if (more > 0)
+		more = draw_frontiers(v, costs, p, dir, d);
 	return more < 0 ? more : 0;
 }
 
@@ -360,6 +394,7 @@ int plots_draw(struct view *v, struct plots *ret, struct diag *d)
 {
 	struct plots p = {0};
 	struct stale_view x;
+	struct cost_view costs = {0};
 	char dir[3900];
 	int err;
 
@@ -369,12 +404,17 @@ int plots_draw(struct view *v, struct plots *ret, struct diag *d)
 		return err;
 	if (stale_view_make(v, &x))
 		return diag_set(d, -ENOMEM, dir, 0, NULL, "out of memory");
-	p.v = calloc(v->group_cnt * GROUP_PLOT_CNT + x.contestant_cnt + 1, sizeof(*p.v));
+	if (!cost_view_make(v, &costs))
+		p.v = calloc(v->group_cnt * GROUP_PLOT_CNT + x.contestant_cnt + costs.cnt + 1,
+			     sizeof(*p.v));
 	if (p.v)
-		err = draw_all(v, &x, &p, dir, d);
+		err = draw_all(v, &x, &costs, &p, dir, d);
 	else
 		err = diag_set(d, -ENOMEM, dir, 0, NULL, "out of memory");
 	stale_view_free(&x);
+	cost_view_free(&costs);
+	for (size_t i = 0; i < p.cnt; i++)
+		p.v[i].rows = NULL; /* they are gone */
 	if (err)
 		plots_free(&p);
 	else

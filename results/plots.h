@@ -12,21 +12,28 @@
 
 #include "results/view.h"
 
-/* The first two are of a group, the last of a profiler over all its quads. */
+/* The first two are of a group, the third of a profiler over all its quads, the last of a workload
+ * and division. */
 enum plot_kind {
 	PLOT_PRECISION_RECALL = 0,
 	PLOT_OUTCOMES = 1,
 	GROUP_PLOT_CNT = 2,
 	PLOT_RELIABILITY = 2,
-	PLOT_KIND_CNT = 3,
+	PLOT_FRONTIER = 3,
+	PLOT_KIND_CNT = 4,
 };
+
+struct cost_row;
 
 struct plot {
 	char *name; /* plots/NAME.svg */
 	char *alt;  /* the same in words */
 	enum plot_kind kind;
-	const struct view_group *group; /* NULL for PLOT_RELIABILITY */
-	const char *profiler;		/* NULL for those of a group */
+	const struct view_group *group;	 /* of the first two */
+	const char *profiler;		 /* of PLOT_RELIABILITY */
+	const char *workload, *division; /* of PLOT_FRONTIER */
+	const struct cost_row *rows;	 /* of the same, while it is drawn */
+	size_t row_cnt;
 };
 
 struct plots {

@@ -27,8 +27,8 @@ static int put_page(struct page *p)
 {
 	put_top(p);
 	if (page_headline(p) || page_acceptance(p) || page_stale(p) || page_diagnosis(p) ||
-	    page_loss(p) || page_hard(p) || page_scores(p) || page_reading(p) || page_rest(p) ||
-	    page_run(p))
+	    page_loss(p) || page_hard(p) || page_cost(p) || page_scores(p) || page_reading(p) ||
+	    page_rest(p) || page_run(p))
 		return -ENOMEM;
 	fputs("<footer>Written by <code>assay report</code>. This page needs no network and no "
 	      "other file; the links lead to the data beside it.</footer>\n</main></body></html>\n",

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "results/cost_view.h"
 #include "results/figures.h"
 #include "results/hard_view.h"
 #include "results/loss_view.h"
@@ -289,6 +290,8 @@ int report_table(const char *run_dir, FILE *out, struct diag *d)
 	if (!err)
 		err = table_diagnosis(t.v, out);
 	table_hard(t.v, out);
+	if (!err)
+		err = table_cost(t.v, out);
 	put_foot(&t);
 	view_free(t.v);
 	return err ? diag_set(d, err, run_dir, 0, NULL, "out of memory") : 0;

@@ -145,18 +145,24 @@ static int number_profilers(struct view *v, size_t row_cnt)
 	return 0;
 }
 
-static bool is_recording(const struct run_cell *c)
+static bool is_contestant(const struct run_cell *c)
 {
-	return !strcmp(c->kind, "record") || !strcmp(c->kind, "reference");
+	static const char *const none[] = {"record", "reference", "overhead"};
+
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		if (!strcmp(c->kind, none[i]))
+			return false;
+	return true;
 }
 
-/* Cells that somebody made claims in: recordings are what others join, not contestants. */
+/* Cells whose claims are compared: recordings are what others join, and what watching costs is a
+ * chapter of its own. */
 static size_t contestants(const struct run_dir *r, const struct run_cell **out)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->cell_cnt; i++)
-		if (!is_recording(&r->cells[i]))
+		if (is_contestant(&r->cells[i]))
 			out[n++] = &r->cells[i];
 	return n;
 }

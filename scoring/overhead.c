@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/formats/claims.h"
 #include "scoring/statistics.h"
 
 static const char *const arms[ARM_CNT] = {"plain", "watched", "bare"};
@@ -352,7 +353,7 @@ static double entry_ns(const struct overhead_hits *h)
 
 struct counted {
 	double entry, run; /* ns of all operations */
-	double programs;
+	double programs, hits, others;
 	bool uncounted;
 };
 
@@ -367,12 +368,16 @@ static void put_class(struct writer *w, unsigned class, struct counted *c)
 		return;
 	put_number(w, "overhead.programs", classes[class], true, h->programs, 1);
 	put_number(w, "overhead.hits", classes[class], true, h->hits / (double)ops, ops);
+	put_number(w, "overhead.hits_of_others", classes[class], true, h->others / (double)ops,
+		   ops);
 	put_number(w, "overhead.ns_a_hit", classes[class], h->hits > 0,
 		   h->hits > 0 ? (entry_ns(h) + h->run_ns) / h->hits : 0, (uint64_t)h->hits);
 	if (class == CLASS_OTHER)
 		return;
 	c->uncounted |= h->empty_ns < 0 && h->hits > 0;
 	c->programs += h->programs;
+	c->hits += h->hits;
+	c->others += h->others;
 	c->entry += entry_ns(h);
 	c->run += h->run_ns;
 }
@@ -393,6 +398,7 @@ static void put_counted(struct writer *w)
 	plain = mean_of(w->o, ARM_PLAIN, false, load_cpu, &m);
 	all = (c.entry + c.run) / ops + own;
 	put_number(w, "overhead.uncounted", "all", true, c.uncounted || !any, 1);
+	put_number(w, "overhead.disturbed", "all", any, c.others > c.hits / 2, 1);
 	put_number(w, "overhead.counted", "entering", any, c.entry / ops, w->o->counted_ops);
 	put_number(w, "overhead.counted", "programs", any, c.run / ops, w->o->counted_ops);
 	put_number(w, "overhead.counted", "profiler", n, own, n);
@@ -435,6 +441,9 @@ int overhead_each(const struct overhead *o, int (*fn)(const struct overhead_figu
 	w.scratch = calloc(o->cnt + 1, sizeof(*w.scratch));
 	if (!w.scratch)
 		return -ENOMEM;
+	for (unsigned i = 0; i < DECLARES_CNT; i++)
+		if (o->declares & 1u << i)
+			put_number(&w, "overhead.declares", declares_name(i), true, 1, 1);
 	put_cpu(&w);
 	put_counted(&w);
 	put_capacity(&w);

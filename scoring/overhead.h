@@ -22,7 +22,8 @@
  * costs; ns of an empty program were measured in the same session. Hits of a program on sites of
  * several classes are divided by the number of its sites in each. Of classes without such a figure,
  * and of probes that are no BPF programs, nothing is counted: `uncounted` says so. What CLASS_OTHER
- * takes is in its owner's CPU already.
+ * takes is in its owner's CPU already. `disturbed`: more than half as many hits were taken off as
+ * other processes' as were left, so that what is left is a guess.
  *
  * Units: seconds in runs; figures in ns an operation, shares of the unwatched run's CPU, bytes.
  * Pure functions; thread-safe.
@@ -82,6 +83,7 @@ int overhead_class_parse(const char *word);
 struct overhead_hits {
 	double programs;     /* one on sites of several classes is divided among them */
 	double hits, run_ns; /* of the counted run, less what others on the machine caused */
+	double others;	     /* hits that were taken off as theirs */
 	double empty_ns;     /* a hit of an empty program; negative: not known */
 };
 
@@ -97,6 +99,7 @@ struct overhead_seen {
 #define OVERHEAD_SEEN_NOTHING ((struct overhead_seen){-1, -1, -1, -1, -1, -1, -1, -1})
 
 struct overhead {
+	uint32_t declares; /* enum declares of lib/formats/claims.h; a figure `declares` each */
 	struct overhead_run *runs;
 	size_t cnt;
 	bool counted; /* hits are there */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "lib/vocab.h"
 #include "scoring/overhead.h"
 #include "scoring/statistics.h"
 
@@ -179,6 +180,7 @@ Test(score_overhead, gives_every_figure_of_two_pairs_by_hand)
 		{"overhead.flagged", "all", true, 0},
 		{"overhead.programs", "uprobe", true, 2},
 		{"overhead.hits", "uprobe", true, 2},
+		{"overhead.hits_of_others", "uprobe", true, 0.5},
 		{"overhead.ns_a_hit", "uprobe", true, 800},
 		{"overhead.hits", "sample", false, 0},
 		{"overhead.uncounted", "all", true, 0},
@@ -186,6 +188,7 @@ Test(score_overhead, gives_every_figure_of_two_pairs_by_hand)
 		{"overhead.empty_ns", "sample", false, 0},
 		{"overhead.empty_ns", "other", false, 0},
 		{"overhead.hits", "other", true, 1},
+		{"overhead.disturbed", "all", true, 0},
 		{"overhead.counted", "entering", true, 1200},
 		{"overhead.counted", "programs", true, 400},
 		{"overhead.counted", "profiler", true, 5000},
@@ -196,6 +199,8 @@ Test(score_overhead, gives_every_figure_of_two_pairs_by_hand)
 		{"overhead.peak_bytes", "all", true, 2000},
 		{"overhead.sites", "all", true, 10},
 		{"overhead.sites_attached", "all", true, 9},
+		{"overhead.declares", "handoff:wake", true, 1},
+		{"overhead.declares", "profile", false, 0},
 		{"overhead.sites_share", "all", true, 0.9},
 		{"overhead.probes", "all", true, 12},
 		{"overhead.ring_bytes", "all", true, 32},
@@ -206,14 +211,15 @@ Test(score_overhead, gives_every_figure_of_two_pairs_by_hand)
 	};
 	struct overhead o = {.runs = two_pairs,
 			     .cnt = sizeof(two_pairs) / sizeof(two_pairs[0]),
+			     .declares = 1u << HANDOFF_WAKE,
 			     .counted = true,
 			     .counted_ops = 100,
 			     .seen = {12, 10, 9, 3200, 4096, 7, 700, 6}};
 
 	for (unsigned i = 0; i < OVERHEAD_CLASS_CNT; i++)
 		o.hits[i].empty_ns = -1;
-	o.hits[CLASS_UPROBE] = (struct overhead_hits){2, 200, 40000, 600};
-	o.hits[CLASS_OTHER] = (struct overhead_hits){1, 100, 5e6, 0};
+	o.hits[CLASS_UPROBE] = (struct overhead_hits){2, 200, 40000, 50, 600};
+	o.hits[CLASS_OTHER] = (struct overhead_hits){1, 100, 5e6, 0, 0};
 	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
 		struct wanted w = {.metric = v[i].metric, .scope = v[i].scope};
 
@@ -222,6 +228,8 @@ Test(score_overhead, gives_every_figure_of_two_pairs_by_hand)
 		cr_expect(fabs(w.value - v[i].value) < 1e-6 * (1 + v[i].value), "%s %s: %g",
 			  w.metric, w.scope, w.value);
 	}
+	o.hits[CLASS_UPROBE].others = 101;
+	cr_expect(fabs(figure(&o, "overhead.disturbed", "all") - 1) < 1e-12);
 	o.hits[CLASS_UPROBE].empty_ns = -1;
 	cr_expect(fabs(figure(&o, "overhead.uncounted", "all") - 1) < 1e-12);
 	cr_expect(fabs(figure(&o, "overhead.counted", "all") - 5400) < 1e-9);
