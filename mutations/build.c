@@ -10,14 +10,17 @@
 
 #include "lib/files.h"
 #include "lib/hash.h"
+#include "mutations/essence.h"
 #include "mutations/files.h"
+#include "mutations/once.h"
 #include "mutations/padding.h"
 #include "mutations/tool.h"
 
 enum { OBJECTS_MAX = 96, ARGS_MAX = OBJECTS_MAX + 64, LDLIBS_MAX = 8 };
+enum { PREPROCESSED_BYTES_MAX = 16 << 20 };
 
 /* Part of every hash: raise it where the same inputs would make another program. */
-static const uint64_t BUILD_VERSION = 2;
+static const uint64_t BUILD_VERSION = 3;
 
 struct object {
 	char path[RECORD_PATH];
@@ -29,7 +32,9 @@ struct job {
 	const struct build_spec *s;
 	const struct form_spec *form;
 	const char *tree;
-	uint64_t common; /* compiler, flags, headers */
+	const char *const *debug_flags; /* end with NULL */
+	uint64_t how;			/* compiler and flags */
+	uint64_t common;		/* these, and headers */
 	uint64_t program;
 	struct object objects[OBJECTS_MAX];
 	unsigned cnt;
@@ -128,14 +133,14 @@ int build_inputs_hash(const struct house *h, const char *workload, uint64_t *ret
 
 static int hash_common(struct job *j, struct diag *d)
 {
-	char folder[RECORD_PATH];
 	uint64_t sum = BUILD_VERSION + 8 * j->s->level;
-	int rc = house_path(folder, d, "workloads/%s", j->s->workload);
+	int rc = hash_compiler(j->s->compiler, &sum, d);
 
-	if (!rc)
-		rc = hash_compiler(j->s->compiler, &sum, d);
+	for (unsigned i = 0; j->debug_flags[i]; i++)
+		sum = hash_bytes(j->debug_flags[i], strlen(j->debug_flags[i]), sum);
 	for (unsigned i = 0; i < j->form->flags_cnt; i++)
 		sum = hash_bytes(j->form->flags[i], strlen(j->form->flags[i]), sum);
+	j->how = sum;
 	if (!rc)
 		rc = hash_headers(j->h, &sum, d);
 	if (!rc)
@@ -146,6 +151,22 @@ static int hash_common(struct job *j, struct diag *d)
 
 /* ---- compiling ---- */
 
+/*
+ * What a program with debug information is made from. Where variables are at each moment is not
+ * looked at, and takes gcc a fifth of its time; the rest costs it so little that its programs of
+ * either kind share their objects.
+ */
+static const char *const *debug_flags(const struct build_spec *s)
+{
+	static const char *const gcc[] = {"-g", "-fno-var-tracking",
+					  "-fno-var-tracking-assignments", NULL};
+	static const char *const clang[] = {"-g", NULL}, *const none[] = {NULL};
+
+	if (s->compiler == COMPILER_GCC)
+		return gcc;
+	return s->debug ? clang : none;
+}
+
 static void add_object(struct job *j, const char *path, uint64_t key)
 {
 	struct object *o = &j->objects[j->cnt];
@@ -155,12 +176,12 @@ static void add_object(struct job *j, const char *path, uint64_t key)
 	j->cnt++;
 }
 
-static int compile(const struct job *j, const char *source, const char *object, struct diag *d)
+/* Runs the compiler on a source of the tree; how ends with NULL. */
+static int run_compiler(const struct job *j, const char *const *how, const char *source,
+			const char *to, struct diag *d)
 {
-	char level[8], include[RECORD_PATH + 8], map[RECORD_PATH + 32], part[RECORD_PATH];
-	char here[RECORD_PATH + 32];
+	char level[8], include[RECORD_PATH + 8], map[RECORD_PATH + 32], here[RECORD_PATH + 32];
 	char *argv[ARGS_MAX] = {(char *)compiler_name(j->s->compiler),
-				(char *)"-c",
 				(char *)"-std=gnu17",
 				level,
 				(char *)"-D_GNU_SOURCE",
@@ -168,29 +189,83 @@ static int compile(const struct job *j, const char *source, const char *object, 
 				include,
 				map,
 				here,
-				(char *)"-g",
 				(char *)"-w",
 				(char *)"-mno-red-zone",
 				(char *)"-fcf-protection=none",
 				(char *)"-fno-plt"};
-	unsigned n = 14;
-	int rc = house_path(part, d, "%s.%d.part", object, (int)getpid());
+	unsigned n = 12;
 
-	if (rc)
-		return rc;
 	snprintf(level, sizeof(level), "-O%u", j->s->level);
 	snprintf(include, sizeof(include), "-I%s", j->h->source);
 	snprintf(map, sizeof(map), "-ffile-prefix-map=%s/=", j->h->source);
 	snprintf(here, sizeof(here), "-ffile-prefix-map=%s=/", j->tree);
+	for (unsigned i = 0; j->debug_flags[i]; i++)
+		argv[n++] = (char *)j->debug_flags[i];
 	for (unsigned i = 0; i < j->form->flags_cnt; i++)
 		if (strncmp(j->form->flags[i], "-Wl,", 4))
 			argv[n++] = (char *)j->form->flags[i];
+	while (*how)
+		argv[n++] = (char *)*how++;
 	argv[n++] = (char *)"-o";
-	argv[n++] = part;
+	argv[n++] = (char *)to;
 	argv[n++] = (char *)source;
 	argv[n] = NULL;
-	rc = tool_must(argv, j->tree, "correct the patch, or the flags, of this form", d);
-	if (!rc && rename(part, object))
+	return tool_must(argv, j->tree, "correct the patch, or the flags, of this form", d);
+}
+
+/* Adds what of the source, its headers included, code can be made from. */
+static int hash_essence(const struct job *j, const char *source, const char *object, uint64_t *key,
+			struct diag *d)
+{
+	static const char *const how[] = {"-E", "-P", NULL};
+	char path[RECORD_PATH], *text;
+	size_t len;
+	int rc = house_path(path, d, "%s.%d.i", object, (int)getpid());
+
+	if (!rc)
+		rc = run_compiler(j, how, source, path, d);
+	if (rc)
+		return rc;
+	rc = file_read(path, PREPROCESSED_BYTES_MAX, &text, &len, d);
+	unlink(path);
+	if (rc)
+		return rc;
+	rc = essence_hash(text, len, key);
+	free(text);
+	return rc ? diag_set(d, rc, NULL, 0, NULL, "out of memory") : 0;
+}
+
+struct compilation {
+	const struct job *j;
+	const char *source;
+};
+
+static int compile(void *arg, const char *part, struct diag *d)
+{
+	static const char *const how[] = {"-c", NULL};
+	const struct compilation *c = arg;
+
+	return run_compiler(c->j, how, c->source, part, d);
+}
+
+/*
+ * An object has two names: by all that its source may include, which is quick to know, and by the
+ * essence of it, which takes a preprocessor. The first is asked for first; a new one is another
+ * link to an object of the same essence, where there is one.
+ */
+static int make_object(const struct job *j, const char *source, const char *object, struct diag *d)
+{
+	struct compilation c = {j, source};
+	char same[RECORD_PATH];
+	uint64_t key = hash_bytes(source, strlen(source), j->how);
+	int rc = hash_essence(j, source, object, &key, d);
+
+	if (!rc)
+		rc = house_path(same, d, "%s/o/%016llx.e.o", j->h->variants,
+				(unsigned long long)key);
+	if (!rc)
+		rc = make_once(same, compile, &c, d);
+	if (!rc && link(same, object) && errno != EEXIST)
 		rc = file_error(d, -errno, object, "write");
 	return rc;
 }
@@ -208,7 +283,7 @@ static int take_object(struct job *j, const char *source, uint64_t extra, struct
 		rc = house_path(object, d, "%s/o/%016llx.o", j->h->variants,
 				(unsigned long long)key);
 	if (!rc && access(object, R_OK))
-		rc = compile(j, source, object, d);
+		rc = make_object(j, source, object, d);
 	if (!rc)
 		add_object(j, object, hash_bytes(source, strlen(source), 0));
 	j->program = hash_u64(key, j->program);
@@ -293,20 +368,17 @@ static int by_order(const void *a, const void *b)
 	return p->order < q->order ? -1 : p->order > q->order;
 }
 
-static int link_program(struct job *j, const char *program, struct diag *d)
+static int link_program(void *arg, const char *part, struct diag *d)
 {
-	char part[RECORD_PATH];
+	struct job *j = arg;
 	char *argv[ARGS_MAX] = {(char *)compiler_name(j->s->compiler),
 				(char *)(j->s->debug ? "-g" : "-Wl,-S"),
 				(char *)"-Wl,--build-id=sha1",
 				(char *)"-pthread",
 				(char *)"-o",
-				part};
+				(char *)part};
 	unsigned n = 6;
-	int rc = house_path(part, d, "%s.%d.part", program, (int)getpid());
 
-	if (rc)
-		return rc;
 	qsort(j->objects, j->cnt, sizeof(j->objects[0]), by_order);
 	for (unsigned i = 0; i < j->cnt; i++)
 		argv[n++] = j->objects[i].path;
@@ -318,10 +390,7 @@ static int link_program(struct job *j, const char *program, struct diag *d)
 			argv[n++] = (char *)j->form->flags[i];
 	argv[n++] = (char *)"-lm";
 	argv[n] = NULL;
-	rc = tool_must(argv, j->tree, NULL, d);
-	if (!rc && rename(part, program))
-		rc = file_error(d, -errno, program, "write");
-	return rc;
+	return tool_must(argv, j->tree, NULL, d);
 }
 
 /* The library is made from lib, whose change makes other programs. */
@@ -370,8 +439,8 @@ static int take_program(struct job *j, char ret[RECORD_PATH], struct diag *d)
 		rc = dir_make(folder, d);
 	if (!rc)
 		rc = house_path(program, d, "%s/%s", folder, j->s->workload);
-	if (!rc && access(program, X_OK))
-		rc = link_program(j, program, d);
+	if (!rc)
+		rc = make_once(program, link_program, j, d);
 	if (!rc)
 		rc = place_next(j, folder, d);
 	if (!rc)
@@ -413,6 +482,7 @@ int build_variant(const struct house *h, const struct build_spec *s, char ret[RE
 		j->s = s;
 		j->tree = tree;
 		j->form = s->mutation ? &s->mutation->forms[s->form] : &plain;
+		j->debug_flags = debug_flags(s);
 		rc = make(j, ret, d);
 		house_remove(tree, NULL);
 	}
