@@ -24,6 +24,7 @@ struct certifier {
 	struct trial_limits limits;
 	unsigned repeats; /* k */
 	uint64_t least;	  /* N: how often the changed site has to be reached */
+	int build_nice;	  /* of compilers: 0, or more where others are measured beside them */
 };
 
 /* The hash of all that a certificate rests on; certificates with another are out of date. */

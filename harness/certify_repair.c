@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/certify_run.h"
 #include "harness/certify_static.h"
@@ -114,7 +115,7 @@ static int run_and_judge(struct runs *x, const struct profiler *causal, const st
 static int make_manifest(struct runs *x, char folder[RECORD_PATH], struct diag *d)
 {
 	const struct certifier *c = x->certifier;
-	int rc = house_path(folder, d, "%s/repaired", c->folder);
+	int rc = house_path(folder, d, "%s/repaired-%d", c->folder, (int)getpid());
 
 	if (!x->mutation->repaired[0])
 		return house_path(x->repaired, d, "%s", x->forms[FORM_MUTANT].manifest);

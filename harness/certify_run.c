@@ -14,6 +14,7 @@
 #include "harness/certify_build.h"
 #include "lib/files.h"
 #include "mutations/leaks.h"
+#include "mutations/once.h"
 #include "mutations/view.h"
 
 enum { SERIAL_OPS = 150, WATCHED_OPS = 800, CERTIFY_SEED = 7, VIEW_MAX = 1 << 22 };
@@ -72,7 +73,7 @@ static int name_files(const struct runs *x, enum form f, bool serial, unsigned i
 				 x->build, serial ? 's' : 'w',
 				 (unsigned long long)ops_of(x, serial), i);
 	else
-		rc = path_format(v.folder, d, "%s/run", top);
+		rc = path_format(v.folder, d, "%s/run-%d", top, (int)getpid());
 	if (!rc)
 		rc = path_format(v.truth, d, "%s/truth.bin", v.folder);
 	if (!rc)
@@ -82,7 +83,7 @@ static int name_files(const struct runs *x, enum form f, bool serial, unsigned i
 	if (!rc)
 		rc = path_format(v.claims, d, "%s/claims.bin", v.folder);
 	if (!rc)
-		rc = path_format(v.view, d, "%s/view", v.folder);
+		rc = path_format(v.view, d, "%s.view", v.folder);
 	if (!rc)
 		*ret = v;
 	return rc;
@@ -138,13 +139,13 @@ static int look(void *arg, pid_t pid, struct diag *d)
 	return rc;
 }
 
-static int save_view(struct session *s, struct diag *d)
+static int save_view(struct session *s, const char *path, struct diag *d)
 {
 	struct file_out o;
 	int rc;
 
 	names_sort(&s->view);
-	rc = file_out_open(&o, s->files->view, d);
+	rc = file_out_open(&o, path, d);
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < s->view.cnt; i++)
@@ -265,16 +266,25 @@ static int run_session(struct runs *x, enum form f, bool serial, struct session 
 	return rc;
 }
 
-static int make_run(struct runs *x, enum form f, bool serial, const struct run_files *files,
-		    struct diag *ret_why, struct diag *d)
+struct making_run {
+	struct runs *x;
+	enum form form;
+	bool serial;
+	const struct run_files *files;
+	struct diag why; /* it is not sound */
+};
+
+/* The view is written last: where it is there, the run is whole. */
+static int make_run(void *arg, const char *view, struct diag *d)
 {
+	struct making_run *r = arg;
 	struct session s;
-	int rc = session_open(x, f, files, serial, &s, d);
+	int rc = session_open(r->x, r->form, r->files, r->serial, &s, d);
 
 	if (!rc)
-		rc = run_session(x, f, serial, &s, ret_why, d);
-	if (!rc && !ret_why->err)
-		rc = save_view(&s, d); /* written last: the run is whole */
+		rc = run_session(r->x, r->form, r->serial, &s, &r->why, d);
+	if (!rc)
+		rc = r->why.err ? -ECANCELED : save_view(&s, view, d);
 	names_free(&s.view);
 	return rc;
 }
@@ -283,17 +293,18 @@ int runs_one(struct runs *x, enum form f, bool serial, unsigned i, struct run_fi
 	     struct diag *ret_why, struct diag *d)
 {
 	struct run_files files;
-	struct diag why = {0};
+	struct making_run r = {.x = x, .form = f, .serial = serial, .files = &files};
 	int rc = name_files(x, f, serial, i, &files, d);
 
-	if (!rc && (!is_plain(x, f) || access(files.view, F_OK)))
-		rc = make_run(x, f, serial, &files, &why, d);
-	if (!rc && !why.err)
+	if (!rc)
+		rc = is_plain(x, f) ? make_once(files.view, make_run, &r, d)
+				    : make_run(&r, files.view, d);
+	if (!rc)
 		rc = add_view(&x->views[f], files.view, d);
-	if (rc)
+	if (rc && !r.why.err)
 		return rc;
 	*ret = files;
-	*ret_why = why;
+	*ret_why = r.why;
 	return 0;
 }
 

@@ -4,7 +4,7 @@
  * repaired.
  *
  * Runs of a base that no patch touched are the same for all its mutations: they are made once for a
- * certifier and kept in its folder.
+ * certifier and kept in its folder, by whichever of several processes needs one first.
  */
 #ifndef ASSAY_HARNESS_CERTIFY_RUN_H
 #define ASSAY_HARNESS_CERTIFY_RUN_H

@@ -8,6 +8,7 @@
 #include "harness/certify_build.h"
 #include "harness/certify_run.h"
 #include "lib/formats/evidence.h"
+#include "mutations/once.h"
 #include "mutations/tool.h"
 #include "mutations/witness.h"
 #include "scoring/score.h"
@@ -63,29 +64,42 @@ static int look_at(const struct score_figure *f, void *arg)
 	return 0;
 }
 
-int runs_join(const struct runs *x, const struct profiler *p, enum form f,
-	      const struct run_files *files, struct diag *d)
+struct joining {
+	const struct runs *x;
+	const struct profiler *p;
+	enum form form;
+	const struct run_files *files;
+};
+
+static int join(void *arg, const char *claims, struct diag *d)
 {
-	const struct variant *v = &x->forms[f];
-	char *argv[] = {(char *)p->path,
+	const struct joining *j = arg;
+	const struct run_files *files = j->files;
+	char *argv[] = {(char *)j->p->path,
 			(char *)"join",
 			(char *)"--evidence",
 			(char *)files->evidence,
 			(char *)"--claims",
-			(char *)files->claims,
+			(char *)claims,
 			(char *)"--exe",
-			(char *)x->exe[f],
+			(char *)j->x->exe[j->form],
 			(char *)"--binding",
 			(char *)"stamped",
 			(char *)"--manifest",
 			(char *)files->manifest,
 			NULL};
 
-	if (!access(files->claims, R_OK))
-		return 0;
-	if (!v->manifest[0])
+	if (!j->x->forms[j->form].manifest[0])
 		argv[8] = NULL;
 	return tool_must(argv, files->folder, NULL, d);
+}
+
+int runs_join(const struct runs *x, const struct profiler *p, enum form f,
+	      const struct run_files *files, struct diag *d)
+{
+	struct joining j = {x, p, f, files};
+
+	return make_once(files->claims, join, &j, d);
 }
 
 /* NAN where the score has no such figure. */

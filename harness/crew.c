@@ -21,6 +21,7 @@ enum { WORKERS_MAX = 64 };
 
 struct crew {
 	const char *title;
+	unsigned workers;
 	size_t cnt;
 	crew_make *make;
 	void *arg;
@@ -42,29 +43,39 @@ static void work(const struct crew *c)
 	}
 }
 
-static unsigned processors(void)
+static unsigned workers_for(unsigned a_processor, size_t cnt)
 {
 	cpu_set_t set;
-	int n = sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
+	size_t n = sched_getaffinity(0, sizeof(set), &set) ? 1 : (size_t)CPU_COUNT(&set);
 
+	n *= a_processor;
+	n = n > cnt ? cnt : n;
 	return n > WORKERS_MAX ? WORKERS_MAX : (unsigned)n;
 }
 
-/* Works with its children; all are of one group and end with it. */
+static _Noreturn void worker_main(const struct crew *c, pid_t leader)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != leader || prctl(PR_SET_CHILD_SUBREAPER, 1))
+		_exit(1);
+	work(c);
+	_exit(0);
+}
+
+/* Has no children but workers, which have none but what they start; all are of one group and end
+ * with it. */
 static _Noreturn void leader_main(const struct crew *c, pid_t parent)
 {
-	unsigned more = processors() - 1;
+	pid_t me = getpid();
 
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(1);
-	parent = getpid();
-	while (more && fork())
-		more--;
-	if (getpid() != parent)
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-	work(c);
+	for (unsigned i = 0; i < c->workers; i++)
+		if (!fork())
+			worker_main(c, me);
+	close(c->done_fd);
 	while (wait(NULL) > 0)
 		;
 	_exit(0);
@@ -113,14 +124,20 @@ static int start(struct crew *c, struct diag *d)
 	rc = watch(c, &leader, fd[0], d);
 	close(fd[0]);
 	process_kill(&leader);
+	if (rc)
+		process_sweep(); /* what workers had started */
 	return rc;
 }
 
-int crew_run(const char *title, size_t cnt, crew_make *make, void *arg, uint64_t deadline,
-	     struct diag *d)
+int crew_run(const char *title, unsigned a_processor, size_t cnt, crew_make *make, void *arg,
+	     uint64_t deadline, struct diag *d)
 {
-	struct crew c = {
-		.title = title, .cnt = cnt, .make = make, .arg = arg, .deadline = deadline};
+	struct crew c = {.title = title,
+			 .workers = workers_for(a_processor, cnt),
+			 .cnt = cnt,
+			 .make = make,
+			 .arg = arg,
+			 .deadline = deadline};
 	int rc;
 
 	if (!cnt)

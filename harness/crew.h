@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Things made in child processes, one a processor, under a progress bar.
+ * Things made in child processes, one a processor or more, under a progress bar.
  *
- * The children are of one process group and end with their parent. They share nothing with it but
- * files: whatever one makes has to be found there afterwards, and what fails has to be found out by
- * who looks for it. Not thread-safe.
+ * The children are of one process group and end with their parent; each is a subreaper of its own,
+ * so that it may start programs as its parent does (process.h). They share nothing with it but
+ * files and what it mapped as shared: whatever one makes has to be found there afterwards, and what
+ * fails has to be found out by who looks for it. Not thread-safe.
  */
 #ifndef ASSAY_HARNESS_CREW_H
 #define ASSAY_HARNESS_CREW_H
@@ -18,10 +19,11 @@
 typedef void crew_make(void *arg, size_t i);
 
 /*
- * Makes cnt things, 0 first. None is begun after the deadline (CLOCK_MONOTONIC, ns; 0: none). Title
- * must live until the end. -EINTR, or -ENOMEM and the like of pipes and processes.
+ * Makes cnt things, 0 first, with so many children for each processor. None is begun after the
+ * deadline (CLOCK_MONOTONIC, ns; 0: none). Title must live until the end. -EINTR, or -ENOMEM and
+ * the like of pipes and processes.
  */
-int crew_run(const char *title, size_t cnt, crew_make *make, void *arg, uint64_t deadline,
-	     struct diag *d);
+int crew_run(const char *title, unsigned a_processor, size_t cnt, crew_make *make, void *arg,
+	     uint64_t deadline, struct diag *d);
 
 #endif

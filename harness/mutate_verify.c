@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "harness/certify.h"
-#include "harness/certify_build.h"
+#include "harness/certify_crew.h"
 #include "harness/mutate.h"
 #include "lib/clock.h"
 #include "lib/progress.h"
@@ -15,9 +15,6 @@ static struct {
 	uint64_t repeats, least, within_ns;
 	bool changed, freeze;
 } args = {.repeats = 3, .least = 20};
-
-/* Built together before they are run: enough to keep all processors busy. */
-enum { CHUNK = 16 };
 
 static const struct opt verify_table[] = {
 	{"changed", 0, OPT_FLAG, NULL, "only what changed since its certificate", &args.changed, 0,
@@ -52,7 +49,7 @@ struct verifying {
 	struct frozen_list frozen; /* as it was */
 	struct frozen_list fresh;  /* what --freeze would write */
 	struct funnel funnel;
-	unsigned kept, disagree, left;
+	unsigned kept, disagree, left, again;
 	uint64_t deadline;
 	struct progress progress;
 };
@@ -165,54 +162,39 @@ static bool keep(const struct certifier *c, const struct mutation *m, struct cer
 	       certificate_holds(ret, NULL) && ret->state[STEP_COMPILES] != STEP_UNCHECKED;
 }
 
-static int make_anew(struct verifying *v, const struct mutation *m, struct certificate *ret,
+static void tell_failure(struct verifying *v, const char *id, const struct certificate *c)
+{
+	enum step s = certificate_failed(c);
+
+	if (s != STEP_CNT)
+		complain(v, id, "FAIL", step_name(s), c->text[s]);
+	else if (c->state[STEP_COMPILES] == STEP_UNCHECKED)
+		complain(v, id, "left", step_name(STEP_COMPILES), c->text[STEP_COMPILES]);
+}
+
+/* What was made in company holds where it holds; what failed there is made again alone. */
+static int take_made(struct verifying *v, const struct mutation *m, bool made,
+		     struct certificate *ret, struct diag *d)
+{
+	bool taken = made && !certificate_load(v->house, m->id, ret, NULL);
+	int rc = 0;
+
+	if (!taken || certify_disturbed(ret)) {
+		v->again += taken;
+		rc = certify(v->c, m, ret, d);
+		if (!rc)
+			rc = certificate_save(v->house, m->id, ret, d);
+	}
+	if (!rc)
+		tell_failure(v, m->id, ret);
+	return rc;
+}
+
+static int count_one(struct verifying *v, const struct mutation *m, const struct certificate *c,
 		     struct diag *d)
 {
-	enum step s;
-	int rc = certify(v->c, m, ret, d);
-
-	if (!rc)
-		rc = certificate_save(v->house, m->id, ret, d);
-	if (rc)
-		return rc;
-	s = certificate_failed(ret);
-	if (s != STEP_CNT)
-		complain(v, m->id, "FAIL", step_name(s), ret->text[s]);
-	else if (ret->state[STEP_COMPILES] == STEP_UNCHECKED)
-		complain(v, m->id, "left", step_name(STEP_COMPILES), ret->text[STEP_COMPILES]);
-	return 0;
-}
-
-static int verify_one(struct verifying *v, const struct mutation *m, struct diag *d)
-{
-	struct certificate c = {.hash = 0};
-	bool in_use = !m->deprecated[0], kept = in_use && keep(v->c, m, &c);
-	int rc = in_use && !kept ? make_anew(v, m, &c, d) : 0;
-
-	if (rc)
-		return rc;
-	v->kept += kept;
-	funnel_add(&v->funnel, m, &c);
-	return in_use && certificate_holds(&c, NULL) ? compare_frozen(v, m, &c, d) : 0;
-}
-
-/* Which of a chunk a call is about. */
-static void choose(const struct mutation_list *chunk, int argc, char **argv, bool ret[CHUNK])
-{
-	for (size_t i = 0; i < chunk->cnt; i++)
-		ret[i] = is_named(chunk->v[i].id, argc, argv);
-}
-
-/* Without the deprecated and those whose certificate is kept. */
-static int prebuild(struct verifying *v, const struct mutation_list *chunk, const bool *named,
-		    struct diag *d)
-{
-	struct certificate c;
-	bool which[CHUNK];
-
-	for (size_t i = 0; i < chunk->cnt; i++)
-		which[i] = named[i] && !chunk->v[i].deprecated[0] && !keep(v->c, &chunk->v[i], &c);
-	return certify_prebuild(v->house, chunk, which, v->deadline, d);
+	funnel_add(&v->funnel, m, c);
+	return !m->deprecated[0] && certificate_holds(c, NULL) ? compare_frozen(v, m, c, d) : 0;
 }
 
 static bool is_late(const struct verifying *v)
@@ -220,22 +202,42 @@ static bool is_late(const struct verifying *v)
 	return v->deadline && now_ns() >= v->deadline;
 }
 
-static int verify_chunk(struct verifying *v, const struct mutation_list *chunk, int argc,
-			char **argv, size_t done, size_t all, struct diag *d)
+/* What the call is about, in three heaps: kept and deprecated, made in company, left. */
+struct heaps {
+	bool *named, *wanted, *made;
+};
+
+static int take_one(struct verifying *v, const struct mutation *m, bool wanted, bool made,
+		    struct diag *d)
 {
-	bool named[CHUNK];
+	struct certificate c = {.hash = 0};
 	int rc = 0;
 
-	choose(chunk, argc, argv, named);
-	if (!is_late(v))
-		rc = prebuild(v, chunk, named, d);
-	progress_start(&v->progress, "certificates", all);
-	for (size_t i = 0; !rc && i < chunk->cnt; i++) {
-		progress_update(&v->progress, done + i, chunk->v[i].id);
-		if (named[i] && is_late(v))
-			v->left++;
-		else if (named[i])
-			rc = verify_one(v, &chunk->v[i], d);
+	if (wanted && !made && is_late(v)) {
+		v->left++;
+		return 0;
+	}
+	if (wanted)
+		rc = take_made(v, m, made, &c, d);
+	else if (!m->deprecated[0])
+		v->kept += keep(v->c, m, &c);
+	return rc ? rc : count_one(v, m, &c, d);
+}
+
+static int verify_heaps(struct verifying *v, const struct mutation_list *l, const struct heaps *h,
+			struct diag *d)
+{
+	struct certificate c;
+	int rc;
+
+	for (size_t i = 0; i < l->cnt; i++)
+		h->wanted[i] = h->named[i] && !l->v[i].deprecated[0] && !keep(v->c, &l->v[i], &c);
+	rc = certify_crew(v->c, l, h->wanted, v->deadline, h->made, d);
+	progress_start(&v->progress, "certificates", l->cnt);
+	for (size_t i = 0; !rc && i < l->cnt; i++) {
+		progress_update(&v->progress, i, l->v[i].id);
+		if (h->named[i])
+			rc = take_one(v, &l->v[i], h->wanted[i], h->made[i], d);
 	}
 	progress_end(&v->progress);
 	return rc;
@@ -244,15 +246,18 @@ static int verify_chunk(struct verifying *v, const struct mutation_list *chunk, 
 static int verify_all(struct verifying *v, const struct mutation_list *l, int argc, char **argv,
 		      struct diag *d)
 {
-	int rc = frozen_load(v->house, &v->frozen, d);
+	bool *flags = calloc(3 * l->cnt + 1, sizeof(*flags));
+	struct heaps h = {flags, flags + l->cnt, flags + 2 * l->cnt};
+	int rc = flags ? frozen_load(v->house, &v->frozen, d)
+		       : diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
 
-	for (size_t i = 0; !rc && i < l->cnt; i += CHUNK) {
-		struct mutation_list chunk = {l->v + i, l->cnt - i < CHUNK ? l->cnt - i : CHUNK};
-
-		rc = verify_chunk(v, &chunk, argc, argv, i, l->cnt, d);
-	}
+	for (size_t i = 0; flags && i < l->cnt; i++)
+		h.named[i] = is_named(l->v[i].id, argc, argv);
+	if (!rc)
+		rc = verify_heaps(v, l, &h, d);
 	if (!rc && !argc)
 		compare_left(v, l);
+	free(flags);
 	return rc;
 }
 
@@ -274,6 +279,9 @@ static int finish(struct verifying *v, int argc, char **argv)
 	struct diag d = {0};
 
 	funnel_print(&v->funnel, v->kept, stdout);
+	if (v->again)
+		printf("%-10s %4u  failed beside others and were made again alone\n", "again",
+		       v->again);
 	if (v->left)
 		printf("%-10s %4u  time ran out before them\n", "left", v->left);
 	if (!v->funnel.written)

@@ -461,7 +461,7 @@ int stage_ahead(const struct runner *r, const bool *wanted, struct diag *d)
 	if (!a.v)
 		return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
 	list_ahead(&a, wanted);
-	rc = crew_run("programs", a.cnt, stock_cell, &a, 0, d);
+	rc = crew_run("programs", 1, a.cnt, stock_cell, &a, 0, d);
 	free(a.v);
 	return rc;
 }
