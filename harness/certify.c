@@ -10,7 +10,7 @@
 #include "mutations/build.h"
 
 /* The steps look at this: raise it where they look at something else. */
-static const uint64_t CERTIFY_VERSION = 3;
+static const uint64_t CERTIFY_VERSION = 4;
 
 int certify_hash(const struct certifier *c, const struct mutation *m, uint64_t *ret, struct diag *d)
 {

@@ -54,6 +54,19 @@ static bool is_plain(const struct runs *x, enum form f)
 	       !x->mutation->before_cnt;
 }
 
+/* The kernel's side is recorded where somebody looks at it: a witness over what it shows, another
+ * reading than of events, or the embedded profiler. */
+static bool is_all(const struct runs *x)
+{
+	const struct witness_spec *w = &x->mutation->witness;
+	const char *figure = x->mutation->reading.figure;
+
+	for (uint32_t i = 0; i < w->of_cnt; i++)
+		if (w->of[i].kind == SEEN_IO || w->of[i].kind == SEEN_WAKE)
+			return true;
+	return x->repaired[0] || (figure[0] && strncmp(figure, "event.", 6));
+}
+
 static uint64_t ops_of(const struct runs *x, bool serial)
 {
 	uint64_t ops = x->mutation->ops;
@@ -70,7 +83,10 @@ static int name_files(const struct runs *x, enum form f, bool serial, unsigned i
 
 	if (is_plain(x, f))
 		rc = path_format(v.folder, d, "%s/%s-%u-%c-%llu-%u", top, x->workload->name,
-				 x->build, serial ? 's' : 'w',
+				 x->build,
+				 serial	     ? 's'
+				 : is_all(x) ? 'a'
+					     : 'w',
 				 (unsigned long long)ops_of(x, serial), i);
 	else
 		rc = path_format(v.folder, d, "%s/run-%d", top, (int)getpid());
@@ -95,7 +111,7 @@ static int name_files(const struct runs *x, enum form f, bool serial, unsigned i
 struct session {
 	const char *collector, *exe;
 	const struct run_files *files;
-	bool has_manifest;
+	bool has_manifest, all; /* all: more than hits is recorded */
 	char pid[16], fd[16];
 	char data[PATH_LEN], work[PATH_LEN], bin[PATH_LEN];
 	struct name_list view;
@@ -111,6 +127,7 @@ static void watch(void *arg, pid_t pid, char *argv[32])
 				 "--exe",      s->exe,
 				 "--binding",  "stamped",
 				 "--manifest", s->files->manifest,
+				 "--only",     "sites",
 				 NULL};
 
 	snprintf(s->pid, sizeof(s->pid), "%d", pid);
@@ -118,6 +135,8 @@ static void watch(void *arg, pid_t pid, char *argv[32])
 	memcpy(argv, v, sizeof(v));
 	if (!s->has_manifest)
 		argv[8] = NULL;
+	else if (s->all)
+		argv[14] = NULL;
 }
 
 static int look(void *arg, pid_t pid, struct diag *d)
@@ -214,8 +233,10 @@ static int session_open(const struct runs *x, enum form f, const struct run_file
 	char exe[PATH_LEN];
 	int rc = folder_remove(files->folder, d);
 
-	*s = (struct session){
-		.collector = x->certifier->programs->collector, .exe = x->exe[f], .files = files};
+	*s = (struct session){.collector = x->certifier->programs->collector,
+			      .exe = x->exe[f],
+			      .files = files,
+			      .all = is_all(x)};
 	if (!rc)
 		rc = path_format(s->data, d, "%s/data", files->folder);
 	if (!rc)
@@ -246,6 +267,7 @@ static int run_session(struct runs *x, enum form f, bool serial, struct session 
 		.descriptors = v->descriptors,
 		.descriptors_cnt = v->descriptors_cnt,
 		.onset = x->mutation->onset,
+		.uncosted = true,
 		.watcher = serial ? NULL : watch,
 		.look = look,
 		.arg = s,

@@ -23,6 +23,11 @@ static bool is_bare(const struct trial_spec *s)
 	return s->truth && s->truth->off;
 }
 
+static bool is_costed(const struct trial_spec *s)
+{
+	return !is_bare(s) && !s->uncosted;
+}
+
 static void moment(const struct trial *x, enum trial_moment m)
 {
 	if (x->s->meter)
@@ -67,7 +72,7 @@ static bool begin(struct trial *x, struct diag *d, int *ret_err)
 {
 	bool late = is_late(x);
 
-	if (late)
+	if (late && is_costed(x->s))
 		cost_watch_start(&x->cost, x->load.pid, x->s->log_fd); /* while it stands still */
 	if (late && !go_ahead(x))
 		return false;
@@ -80,7 +85,7 @@ static bool begin(struct trial *x, struct diag *d, int *ret_err)
 	if (*ret_err || x->gone)
 		return false;
 	moment(x, TRIAL_READY);
-	if (!late && !is_bare(x->s))
+	if (!late && is_costed(x->s))
 		cost_watch_start(&x->cost, x->load.pid, x->s->log_fd);
 	moment(x, TRIAL_GOES);
 	x->r->scored[0] = now_ns();

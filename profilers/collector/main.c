@@ -18,6 +18,7 @@ struct arguments {
 	const char *evidence;
 	int ready_fd;
 	uint64_t ring_bytes;
+	const char *only; /* NULL: everything */
 	struct input_words words;
 };
 
@@ -111,11 +112,24 @@ static int record_into(struct collect *c, const struct arguments *a, int stop_fd
 	return err;
 }
 
+/* Its tree has to be followed for that, too. */
+static uint32_t wanted(const struct arguments *a)
+{
+	return a->only ? COLLECT_PROC : COLLECT_ALL;
+}
+
+static int check_only(const struct arguments *a, struct diag *d)
+{
+	if (!a->only || !strcmp(a->only, "sites"))
+		return 0;
+	return diag_set(d, -EINVAL, NULL, 0, "--only sites", "--only knows no %.40s", a->only);
+}
+
 static int record_sites(const struct arguments *a, const struct app_options *app, int stop_fd,
 			struct diag *d)
 {
 	struct collect_options o = {
-		.pid = a->pid, .want = COLLECT_ALL, .ring_bytes = a->ring_bytes, .app = app};
+		.pid = a->pid, .want = wanted(a), .ring_bytes = a->ring_bytes, .app = app};
 	struct collect *c = collect_open(&o, d);
 	int err;
 
@@ -171,6 +185,8 @@ int main(int argc, char **argv)
 		{"evidence", OPTION_STRING, true, &a.evidence, "FILE", "where the records go"},
 		{"ready-fd", OPTION_FD, true, &a.ready_fd, "N", "gets one byte once attached"},
 		{"ring-bytes", OPTION_BYTES, false, &a.ring_bytes, "SIZE", "ring buffer, 16M"},
+		{"only", OPTION_STRING, false, &a.only, "sites",
+		 "nothing that the kernel shows but processes"},
 		{"exe", OPTION_STRING, false, &a.words.exe, "FILE", "the program to probe"},
 		{"manifest", OPTION_STRING, false, &a.words.manifest, "FILE", "where, and why"},
 		{"binding", OPTION_STRING, false, &a.words.binding, "WORD", "how to bind it"},
@@ -194,7 +210,8 @@ int main(int argc, char **argv)
 		help(defs, cnt);
 		return 0;
 	}
-	if (options_parse(argc - 1, argv + 1, defs, cnt, &d) || inputs_check(&a.words, &d)) {
+	if (options_parse(argc - 1, argv + 1, defs, cnt, &d) || inputs_check(&a.words, &d) ||
+	    check_only(&a, &d)) {
 		diag_print(&d, stderr);
 		return 2;
 	}
