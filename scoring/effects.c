@@ -170,15 +170,31 @@ static bool cause_met(const struct cause_index *x, uint64_t cause, const struct 
 	return life_holds(x, cause, c->effect.cause_tid, c->effect.cause_t);
 }
 
+/* Room for what may be found of events and handoffs. */
+static int make_room(const struct truth *t, struct cause_index *x)
+{
+	size_t events = 0, handoffs = 0;
+
+	for (size_t i = 0; i < t->events_cnt; i++)
+		events += is_named(x, t->events[i].life);
+	for (size_t i = 0; i < t->handoffs_cnt; i++)
+		handoffs += is_named(x, t->handoffs[i].id);
+	x->lives = array_new(events, sizeof(*x->lives));
+	x->handoffs = array_new(handoffs, sizeof(*x->handoffs));
+	x->outside = array_new(events + handoffs, sizeof(*x->outside));
+	return x->lives && x->handoffs && x->outside ? 0 : -ENOMEM;
+}
+
 static int cause_index_make(const struct truth *t, struct cause_index *x)
 {
 	x->named = array_new(t->effects_cnt, sizeof(*x->named));
-	x->lives = array_new(t->events_cnt, sizeof(*x->lives));
-	x->handoffs = array_new(t->handoffs_cnt, sizeof(*x->handoffs));
-	x->outside = array_new(t->events_cnt + t->handoffs_cnt, sizeof(*x->outside));
-	if (!x->named || !x->lives || !x->handoffs || !x->outside)
+	if (!x->named)
 		return -ENOMEM;
 	index_named(t, x);
+	if (!x->named_cnt) /* mutant: equivalent because nothing is found then */
+		return 0;
+	if (make_room(t, x))
+		return -ENOMEM;
 	index_lives(t, x);
 	index_handoffs(t, x);
 	qsort(x->outside, x->outside_cnt, sizeof(*x->outside), number_cmp);

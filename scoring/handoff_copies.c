@@ -4,8 +4,8 @@
  * the claims that are shifted later?
  *
  * Asked the other way round: only shifted ends that fall into a decoy's window can make a hit. So
- * for each end the decoys of its type and thread that its copies can reach are found, and of each
- * the copies. Their number bounds a copy's hits without a look at truth, and mostly no bound is as
+ * for each end that may reach any (handoff_near.h) the decoys of its type and thread that its
+ * copies can reach are found, and of each the copies. Their number bounds a copy's hits without a look at truth, and mostly no bound is as
  * high as the real hits. Only copies whose bound is are judged, those of the highest bounds first,
  * until one has as many hits as the claims or none can have.
  */
@@ -14,9 +14,8 @@
 #include <string.h>
 #include <sys/param.h>
 
+#include "scoring/handoff_near.h"
 #include "scoring/handoff_run.h"
-
-enum { SHIFT_LEAST = 1000000, SHIFT_SPAN = 9000000 };
 
 static uint64_t shift_of(unsigned copy)
 {
@@ -88,16 +87,22 @@ static bool reach_decoys(const struct ground *ground, const struct probe *p, uin
 
 /* The copies of the claim that may hit. Decoys are hits at context level if all known ends lie on
  * threads. False: none. */
-static bool find_copies(const struct worker *w, const struct claim *c, struct reached *ret)
+static bool find_copies(const struct worker *w, const struct near_decoys *n, const struct claim *c,
+			struct reached *ret)
 {
 	const struct ground *g = &w->r->ground;
 	struct probe p;
 
-	ret->from = COPIES;
-	ret->to = 0;
 	if (c->kind != CLAIM_HANDOFF)
 		return false; /* mutant: equivalent because nothing is reached yet */
 	p = probe_of(&w->x, c);
+	/* mutant: equivalent because it only saves time */
+	if (!((c->has & HAS_SRC) && near_may(n, &p, c->handoff.src_tid, c->handoff.src_t)) &&
+	    /* mutant: equivalent because it only saves time */
+	    !((c->has & HAS_DST) && near_may(n, &p, c->handoff.dst_tid, c->handoff.dst_t)))
+		return false;
+	ret->from = COPIES;
+	ret->to = 0;
 	if ((c->has & HAS_SRC) && !reach_decoys(g, &p, c->handoff.src_tid, c->handoff.src_t, ret))
 		return false; /* mutant: equivalent because nothing is reached yet */
 	if ((c->has & HAS_DST) && !reach_decoys(g, &p, c->handoff.dst_tid, c->handoff.dst_t, ret))
@@ -126,6 +131,7 @@ struct bound {
 struct trial {
 	struct worker *w;
 	uint64_t hits;				    /* of the claims as they are */
+	struct near_decoys near;
 	const struct hx *all;			    /* all of truth */
 	struct bound bound[COPIES];		    /* the highest first */
 	bool judged[COPIES];			    /* in this round */
@@ -142,14 +148,15 @@ static int each_claim(struct trial *s, int (*fn)(void *, unsigned, size_t, size_
 
 static int count_reached(void *trial, unsigned worker, size_t from, size_t to)
 {
-	struct worker *w = ((struct trial *)trial)->w + worker;
+	struct trial *s = trial;
+	struct worker *w = s->w + worker;
 	struct claim moved;
 	struct reached r;
 
 	for (size_t i = from; i < to; i++) {
 		const struct claim *c = &w->r->c->v[i];
 
-		if (!find_copies(w, c, &r))
+		if (!find_copies(w, &s->near, c, &r))
 			continue;
 		for (unsigned k = r.from; k < r.to; k++)
 			/* mutant -= ||: equivalent because a higher bound only takes longer */
@@ -212,7 +219,7 @@ static int judge_claim(struct trial *s, struct worker *w, const struct claim *c)
 	struct claim moved;
 	int err = 0;
 
-	if (!find_copies(w, c, &r))
+	if (!find_copies(w, &s->near, c, &r))
 		return 0;
 	for (unsigned k = r.from; !err && k < r.to; k++)
 		if (r.copy[k] && s->judged[k] && atomic_load(&s->may[k]) >= s->hits &&
@@ -264,15 +271,23 @@ static int judge_copies(struct trial *s, unsigned cnt)
 	return err;
 }
 
+static int judge(struct trial *s)
+{
+	unsigned cnt = find_bounds(s);
+	int err = cnt ? survey_truth(s, cnt) : 0;
+
+	return err ? err : judge_copies(s, cnt);
+}
+
 /* The 99.9th percentile of 200 by nearest rank is the greatest. */
 int judge_cheating(struct worker *w, uint64_t hits, bool *ret)
 {
 	struct trial s = {.w = w, .hits = hits};
-	unsigned cnt = find_bounds(&s);
-	int err = cnt ? survey_truth(&s, cnt) : 0;
+	int err = near_init(&s.near, &w->r->ground);
 
 	if (!err)
-		err = judge_copies(&s, cnt);
+		err = judge(&s);
+	near_free(&s.near);
 	if (err < 0)
 		return err;
 	*ret = err != OUTDONE;

@@ -10,15 +10,9 @@ int line_init(struct line *l, size_t cnt, struct mem *m)
 {
 	size_t n = cnt;
 
-	*l = (struct line){.cnt = cnt, .v = mem_array(m, cnt, sizeof(*l->v))};
+	*l = (struct line){.v = mem_array(m, cnt, sizeof(*l->v))};
 	if (!l->v)
 		return -errno;
-	for (int i = 0; i < LINE_CNT; i++) {
-		/* mutant 2: equivalent because more room does no harm */
-		l->reach[i] = mem_array(m, (n >> LINE_FAN) + 1, sizeof(uint64_t));
-		if (!l->reach[i])
-			return -errno;
-	}
 	do {
 		/* mutant 2: equivalent because more room does no harm */
 		n = (n >> LINE_FAN) + 1;
@@ -32,16 +26,9 @@ int line_init(struct line *l, size_t cnt, struct mem *m)
 	return 0;
 }
 
-static void sum_up(const struct line *l, uint64_t *const *max, uint64_t *reach)
+static void sum_up(const struct line *l, uint64_t *const *max)
 {
 	size_t n = (l->cnt >> LINE_FAN) + 1;
-	uint64_t so_far = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		/* mutant >=: equivalent because both are the same then */
-		so_far = max[0][i] > so_far ? max[0][i] : so_far;
-		reach[i] = so_far;
-	}
 
 	for (unsigned k = 1; k < l->levels; k++) {
 		for (size_t i = 0; i < n; i++) {
@@ -57,7 +44,7 @@ static void sum_up(const struct line *l, uint64_t *const *max, uint64_t *reach)
 void line_finish(struct line *l)
 {
 	for (int i = 0; i < LINE_CNT; i++)
-		sum_up(l, l->max[i], l->reach[i]);
+		sum_up(l, l->max[i]);
 }
 
 static size_t search(const struct line *l, uint64_t t)

@@ -3,9 +3,9 @@
  * Handoffs on the line of time: those whose src, or whose life, may hold a moment.
  *
  * Places are those of truth in order of first time, packed, so that only records that reach a
- * moment are touched. Looking backwards from a moment, a pyramid of
- * latest ends (as in handoff_stab.h) steps over blocks in which nothing reaches it, and how far all
- * before a block reach says when to stop. A src window is the time of one call, so only few records
+ * moment are touched. Looking backwards from a moment, how far all up to a place reach says when to
+ * stop, and a pyramid of latest ends (as in handoff_stab.h) steps over blocks in which nothing
+ * reaches it. A src window is the time of one call, so only few records
  * hold a moment; a life (src to dst) lasts longer, and how many hold a moment is how many are in
  * flight. Claims that come in order of time find their place by a step from the last.
  */
@@ -22,10 +22,11 @@ enum { LINE_LEVELS = 8, LINE_FAN = 4 /* bits */ };
 
 enum line_of { LINE_SRC, LINE_LIFE, LINE_CNT };
 
-/* A place: its first time, and how long its src and its life last from there; LINE_LONG: longer. */
+/* A place: its first time, and how long its src and its life last from there, and the longest of
+ * all up to here; LINE_LONG: longer. */
 struct line_place {
 	uint64_t first; /* never falls */
-	uint32_t length[LINE_CNT];
+	uint32_t length[LINE_CNT], reach[LINE_CNT];
 };
 
 #define LINE_LONG UINT32_MAX
@@ -33,28 +34,39 @@ struct line_place {
 struct line {
 	struct line_place *v;
 	uint64_t *max[LINE_CNT][LINE_LEVELS]; /* latest ends of 16, 256, … places */
-	uint64_t *reach[LINE_CNT];	      /* by block of the lowest level: latest end so far */
+	uint64_t so_far[LINE_CNT];	      /* latest ends of all that was entered */
 	unsigned levels;
 	size_t cnt;
 };
 
-int line_init(struct line *l, size_t cnt, struct mem *m); /* 0 or -errno */
+/* Of up to cnt places. 0 or -errno. */
+int line_init(struct line *l, size_t cnt, struct mem *m);
+
+static inline uint32_t line_length(uint64_t first, uint64_t end)
+{
+	/* mutant >=: equivalent because both are 0 then */
+	uint64_t length = end > first ? end - first : 0;
+
+	/* mutant <=: equivalent because both are the same then */
+	return length < LINE_LONG ? (uint32_t)length : LINE_LONG;
+}
 
 static inline void line_end(struct line *l, enum line_of what, size_t at, uint64_t end)
 {
-	uint64_t *max = &l->max[what][0][at >> LINE_FAN];
-	/* mutant >=: equivalent because both are 0 then */
-	uint64_t length = end > l->v[at].first ? end - l->v[at].first : 0;
+	uint64_t *max = &l->max[what][0][at >> LINE_FAN], *so_far = &l->so_far[what];
 
-	/* mutant <=: equivalent because both are the same then */
-	l->v[at].length[what] = length < LINE_LONG ? (uint32_t)length : LINE_LONG;
 	/* mutant >=: equivalent because both are the same then */
 	*max = end > *max ? end : *max;
+	/* mutant >=: equivalent because both are the same then */
+	*so_far = end > *so_far ? end : *so_far;
+	l->v[at].length[what] = line_length(l->v[at].first, end);
+	l->v[at].reach[what] = line_length(l->v[at].first, *so_far);
 }
 
-/* Enters the handoff of a place; ends: of its src, 0 without, and of its life. */
+/* Enters the handoff of the next place; ends: of its src, 0 without, and of its life. */
 static inline void line_put(struct line *l, size_t at, uint64_t first, uint64_t src, uint64_t life)
 {
+	l->cnt = at + 1;
 	l->v[at].first = first;
 	line_end(l, LINE_SRC, at, src);
 	line_end(l, LINE_LIFE, at, life);
@@ -65,11 +77,10 @@ void line_finish(struct line *l);
 /* How many places begin by t. hint: the answer for a time nearby. */
 size_t line_until(const struct line *l, uint64_t t, size_t hint);
 
-static inline bool line_reaches(const struct line *l, enum line_of what, size_t at, uint64_t t)
+/* Does what begins at `first`, by t, and lasts so long reach t? */
+static inline bool line_lasts(uint64_t first, uint32_t length, uint64_t t)
 {
-	uint32_t length = l->v[at].length[what];
-
-	return length == LINE_LONG || t - l->v[at].first <= length;
+	return length == LINE_LONG || t - first <= length;
 }
 
 /* How many places before `at` may be stepped over: whole blocks that end there, none of which
@@ -88,13 +99,15 @@ static inline size_t line_dead(const struct line *l, enum line_of what, size_t a
 static inline size_t line_back(const struct line *l, enum line_of what, size_t at, uint64_t t)
 {
 	while (at > 0) {
-		size_t dead = line_dead(l, what, at, t);
+		const struct line_place *p = &l->v[at - 1];
+		size_t dead;
 
-		/* mutant 0: equivalent because looking further back only takes longer */
-		if (dead && l->reach[what][(at >> LINE_FAN) - 1] < t)
+		/* mutant: equivalent because looking further back only takes longer */
+		if (!line_lasts(p->first, p->reach[what], t))
 			break;
-		if (!dead && line_reaches(l, what, at - 1, t))
+		if (line_lasts(p->first, p->length[what], t))
 			return at - 1;
+		dead = line_dead(l, what, at, t);
 		at -= dead ? dead : 1;
 	}
 	return SIZE_MAX;

@@ -110,10 +110,11 @@ Test(score_handoff_lookup, a_length_beyond_32_bits_reaches_what_it_reaches)
 	for (int i = 3; i < 20; i++)
 		lane_put(&l, 8, 0, 8);
 	line_finish(&l.line);
-	cr_expect(line_reaches(&l.line, LINE_LIFE, 0, 5 + (uint64_t)UINT32_MAX - 1));
-	cr_expect_not(line_reaches(&l.line, LINE_LIFE, 0, 5 + (uint64_t)UINT32_MAX));
-	cr_expect(line_reaches(&l.line, LINE_LIFE, 1, 6 + (uint64_t)UINT32_MAX));
-	cr_expect(line_reaches(&l.line, LINE_LIFE, 2, UINT64_MAX), "nothing is lost");
+	cr_expect_eq(line_back(&l.line, LINE_LIFE, 1, 5 + (uint64_t)UINT32_MAX - 1), 0u);
+	cr_expect_eq(line_back(&l.line, LINE_LIFE, 1, 5 + (uint64_t)UINT32_MAX), SIZE_MAX);
+	cr_expect_eq(line_back(&l.line, LINE_LIFE, 2, 6 + (uint64_t)UINT32_MAX), 1u);
+	cr_expect_eq(line_back(&l.line, LINE_LIFE, 3, UINT64_MAX), 2u, "nothing is lost");
+	cr_expect_eq(line_back(&l.line, LINE_LIFE, 20, UINT64_MAX), 2u, "nor behind it");
 	mem_free(&l.mem);
 }
 
@@ -136,9 +137,10 @@ Test(score_handoff_lookup, the_line_steps_over_dead_blocks)
 	cr_expect_eq(line_back(&l.line, LINE_LIFE, 512, 600), 3u);
 	cr_expect_eq(line_back(&l.line, LINE_LIFE, 512, 1000), 3u);
 	cr_expect_eq(line_back(&l.line, LINE_LIFE, 512, 1001), SIZE_MAX);
-	for (size_t b = 0; b < 32; b++)
-		cr_expect_eq(l.line.reach[LINE_LIFE][b], 1000u);
-	cr_expect_eq(l.line.reach[LINE_SRC][31], 0u);
+	cr_expect_eq(l.line.v[2].reach[LINE_LIFE], 0u, "of those so far");
+	for (size_t i = 3; i < 512; i++)
+		cr_expect_eq(l.line.v[i].reach[LINE_LIFE], 1000u - 10 - i);
+	cr_expect_eq(l.line.v[511].reach[LINE_SRC], 0u);
 	mem_free(&l.mem);
 }
 
