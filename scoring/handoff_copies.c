@@ -5,9 +5,10 @@
  *
  * Asked the other way round: only shifted ends that fall into a decoy's window can make a hit. So
  * for each end that may reach any (handoff_near.h) the decoys of its type and thread that its
- * copies can reach are found, and of each the copies. Their number bounds a copy's hits without a look at truth, and mostly no bound is as
- * high as the real hits. Only copies whose bound is are judged, those of the highest bounds first,
- * until one has as many hits as the claims or none can have.
+ * copies can reach are found, and of each the copies. Their number bounds a copy's hits without a
+ * look at truth, and mostly no bound is as high as the real hits. Only copies whose bound is are
+ * judged, those of the highest bounds first, until one has as many hits as the claims or none can
+ * have.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -130,7 +131,7 @@ struct bound {
 
 struct trial {
 	struct worker *w;
-	uint64_t hits;				    /* of the claims as they are */
+	uint64_t hits; /* of the claims as they are */
 	struct near_decoys near;
 	const struct hx *all;			    /* all of truth */
 	struct bound bound[COPIES];		    /* the highest first */

@@ -4,8 +4,8 @@
  * of which that is so, and never where it is not.
  *
  * A Bloom filter of (type, thread, key) in pieces, one for each 17 ms of the run: claims come in
- * order of time, so the piece at hand stays in cache, and few decoys are near any moment. A decoy is
- * in each piece from which a copy can reach it. Made by one thread, then read-only.
+ * order of time, so the piece at hand stays in cache, and few decoys are near any moment. A decoy
+ * is in each piece from which a copy can reach it. Made by one thread, then read-only.
  */
 #ifndef ASSAY_SCORING_HANDOFF_NEAR_H
 #define ASSAY_SCORING_HANDOFF_NEAR_H
