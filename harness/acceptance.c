@@ -67,6 +67,7 @@ static void put_words(struct json_out *o, const struct acceptance_case *c, const
 	json_out_str(o, "read", c->read);
 	json_out_str(o, "exposes", c->exposes);
 	json_out_str(o, "naive", c->naive);
+	json_out_bool(o, "idle", c->idle);
 }
 
 /* Both versions have to be in the run. */

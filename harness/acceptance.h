@@ -41,6 +41,7 @@ struct acceptance_case {
 	/* Of those that are no quads: */
 	const char *workload; /* NULL: quads */
 	const char *level;    /* of matching: context, identity */
+	bool idle;	      /* the fault needs a processor that has nothing to do */
 	bool live;	      /* the reference attaches: it is no joiner */
 	const char *control;  /* workload of the first version; NULL: the same */
 	struct acceptance_side before;

@@ -75,3 +75,30 @@ bool machine_can_record(const struct machine *m, struct diag *d)
 
 	return machine_has(m, needs, sizeof(needs) / sizeof(needs[0]), d);
 }
+
+struct machine_ticks machine_ticks(void)
+{
+	struct machine_ticks t = {0};
+	uint64_t v[8] = {0}; /* user nice system idle iowait irq softirq steal: proc_stat(5) */
+	FILE *in = fopen("/proc/stat", "re");
+
+	if (!in)
+		return t;
+	if (fscanf(in, "cpu %lu %lu %lu %lu %lu %lu %lu %lu", &v[0], &v[1], &v[2], &v[3], &v[4],
+		   &v[5], &v[6], &v[7]) == 8) {
+		t.idle = v[3] + v[4];
+		for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++)
+			t.all += v[i];
+	}
+	fclose(in);
+	return t;
+}
+
+double machine_idle_since(const struct machine_ticks *then)
+{
+	struct machine_ticks now = machine_ticks();
+
+	if (now.all <= then->all || now.idle < then->idle)
+		return -1;
+	return (double)(now.idle - then->idle) / (double)(now.all - then->all);
+}

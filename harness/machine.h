@@ -64,6 +64,16 @@ bool machine_has(const struct machine *m, const char (*needs)[NAME_LEN], unsigne
 /* Whether the word is one that is probed for; else it is a program on PATH. */
 bool machine_probes(const struct machine *m, const char *word);
 
+/* What the processors have done since the machine started, in ticks; zeros where it is not known.
+ */
+struct machine_ticks {
+	uint64_t idle, all;
+};
+struct machine_ticks machine_ticks(void);
+
+/* The share of time in which they had nothing to do since then; negative: not known. */
+double machine_idle_since(const struct machine_ticks *then);
+
 /* Can evidence be recorded, or a profiler that needs BPF be run, at all? */
 bool machine_can_record(const struct machine *m, struct diag *d);
 

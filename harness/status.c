@@ -31,6 +31,8 @@ int status_write(const char *run, const char *cell, const struct cell_status *s,
 	json_out_str(&o, "reason", s->reason);
 	json_out_str(&o, "cure", s->cure);
 	json_out_f64(&o, "seconds", s->seconds);
+	if (s->idle >= 0)
+		json_out_f64(&o, "idle", s->idle);
 	json_out_str(&o, "log", "log");
 	json_out_end(&o);
 	json_out_newline(&o);
@@ -48,7 +50,7 @@ static void get_text(const struct json_value *o, const char *name, char *ret, si
 static int parse_status(const struct json_value *o, const char *path, struct cell_status *ret,
 			struct diag *d)
 {
-	struct cell_status s = {0};
+	struct cell_status s = {.idle = -1};
 	char word[16] = "";
 	struct json_value v;
 	int state;
@@ -63,6 +65,8 @@ static int parse_status(const struct json_value *o, const char *path, struct cel
 	get_text(o, "cure", s.cure, sizeof(s.cure));
 	if (json_get(o, "seconds", &v))
 		json_f64(&v, &s.seconds);
+	if (json_get(o, "idle", &v))
+		json_f64(&v, &s.idle);
 	*ret = s;
 	return 0;
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Joiners are pure and link without BPF; what attaches links the collector as well.
-FLOORS        := null random thread nearest fifo pointer changed
+FLOORS        := null random thread nearest fifo pointer changed uring-only
 ATTACHED      := causal attach-only
 PROFILERS_SRC := $(wildcard profilers/adapter/*.c) \
   $(foreach p,$(ATTACHED) $(FLOORS),$(filter-out %/main.c,$(wildcard profilers/$(p)/*.c)))
@@ -32,7 +32,7 @@ $(BUILD)/profilers/$(1)/$(1): profilers/$(1)/$(1).sh $(wildcard profilers/$(1)/*
 	$$(Q)install -m 644 $$(filter-out %/$(1).sh,$$^) $$(@D)
 	$$(Q)install -m 755 $$< $$@
 endef
-$(foreach t,bpftrace offcputime perf uftrace wakeuptime,$(eval $(call tool_,$(t))))
+$(foreach t,bpftrace offcputime perf sched-wakeup uftrace wakeuptime,$(eval $(call tool_,$(t))))
 
 # Trains causal's thresholds. Its parts link without BPF and are in an archive for tests.
 $(call c_library,profilers/libtrain,$(filter-out %/main.c,$(wildcard profilers/causal/train/*.c)))

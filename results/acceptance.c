@@ -65,6 +65,7 @@ static bool get_row(const struct view *v, const json_t *o, struct acceptance_row
 	r->has_below = json_is_number(below);
 	r->above = json_number_value(above);
 	r->below = json_number_value(below);
+	r->idle = json_is_true(json_object_get(o, "idle"));
 	r->handoffs = !strncmp(r->metric, "handoff.", 8);
 	return get_side(v, json_object_get(o, "before"), &r->before) &&
 	       get_side(v, json_object_get(o, "after"), &r->after);

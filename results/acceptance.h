@@ -13,7 +13,9 @@
  * a mutant does what its base does (its canon is equal). Of handoffs doubted is who joins nothing
  * wrongly, says less than 99 % of them, and says so.
  *
- * A case is reproduced if the reference reads the second version wrongly and the first one not.
+ * A case is reproduced if the reference reads the second version wrongly and the first one not. One
+ * that needs a processor with nothing to do cannot be asked where there was none: where all were
+ * busy for more than 7 of 10 parts of the time and the reference was right, it has no answer.
  *
  * Strings are the view's or the file's; both outlive the struct. Not thread-safe (the view).
  */
@@ -54,11 +56,12 @@ struct acceptance_said {
 
 struct acceptance_row {
 	const char *id, *part, *class, *source, *changes, *read, *exposes, *naive, *metric;
-	bool has_above, has_below, handoffs;
+	bool has_above, has_below, handoffs, idle;
 	double above, below;
 	struct acceptance_side before, after;
 	struct acceptance_reading reading[2]; /* of the reference */
 	bool there;			      /* the reference's cells ended well */
+	bool busy;			      /* there, and no answer: see above */
 	bool reproduced;
 	struct acceptance_said *said; /* one a contestant */
 };

@@ -11,6 +11,8 @@
 #define WRONG_SHARE  0.005
 #define UNSAID_SHARE 0.05
 #define SAID_SHARE   0.99
+/* Of all processors' time. */
+#define IDLE_SHARE 0.3
 
 static const struct view_row *find_row(const struct view_group *g, const char *profiler)
 {
@@ -42,11 +44,12 @@ static const struct {
 	const char *figure, *of_what, *of;
 	bool desc; /* both of the figure's scope; else of all */
 } counts[] = {
-	{"event.recall", "event.claims", "event.truth", true},
+	{"event.recall", "event.matched", "event.truth", true},
 	{"event.precision", "event.claims", "event.truth", true},
 	{"event.unit_accuracy", "event.units_equal", "event.matched", true},
 	{"event.identity.join_precision", "event.identity.pure", "event.identity.claimed_joins",
 	 false},
+	{"event.identity.join_recall", "event.identity.found", "event.identity.true_joins", false},
 	{"event.identity.life_exactness", "event.identity.exact", "event.identity.lives", false},
 };
 
@@ -242,6 +245,15 @@ static enum verdict judge_handoffs(struct view *v, const struct acceptance_row *
 
 /* ---- a case ---- */
 
+/* In any of its cells. */
+static bool was_busy(const struct view_row *row)
+{
+	for (size_t i = 0; i < row->cell_cnt; i++)
+		if (row->cells[i]->idle < IDLE_SHARE)
+			return true;
+	return false;
+}
+
 static void judge_reference(struct view *v, struct acceptance_row *r)
 {
 	const struct acceptance_side *sides[2] = {&r->before, &r->after};
@@ -263,6 +275,7 @@ static void judge_reference(struct view *v, struct acceptance_row *r)
 	else
 		r->reproduced = r->reading[0].has && !is_out(v, r, &r->before, rows[0]) &&
 				is_always_out(v, r, &r->after, rows[1]);
+	r->busy = !r->reproduced && r->idle && was_busy(rows[1]);
 }
 
 static int judge_one(struct view *v, const struct acceptance_row *r, const char *profiler,

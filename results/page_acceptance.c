@@ -61,7 +61,10 @@ static void put_row(struct page *p, const struct acceptance *a, const struct acc
 	put_words(p, r->naive);
 	put_reading(p, r, 0);
 	put_reading(p, r, 1);
-	put_words(p, !r->there ? "no reading" : r->reproduced ? "yes" : "not reproduced");
+	put_words(p, !r->there	     ? "no reading"
+		     : r->busy	     ? "no idle CPU"
+		     : r->reproduced ? "yes"
+				     : "not reproduced");
 	for (size_t i = 0; i < a->contestant_cnt; i++)
 		put_said(p, &r->said[i]);
 	put_words(p, r->exposes);

@@ -113,7 +113,7 @@ int report_unreproduced(const char *run_dir, size_t *ret, struct diag *d)
 		return err;
 	err = acceptance_load(v, &a, d);
 	for (size_t i = 0; !err && i < a.cnt; i++)
-		cnt += a.rows[i].there && !a.rows[i].reproduced;
+		cnt += a.rows[i].there && !a.rows[i].busy && !a.rows[i].reproduced;
 	acceptance_free(&a);
 	view_free(v);
 	if (!err)

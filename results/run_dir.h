@@ -33,6 +33,7 @@ struct run_cell {
 	enum cell_state state;
 	const char *reason, *cure, *log; /* log: path inside the cell's folder */
 	double seconds;
+	double idle; /* share of all processors' time meanwhile; negative: not known */
 };
 
 struct run_skip {

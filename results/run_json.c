@@ -191,6 +191,7 @@ static int fill_status(struct run_dir *r, struct run_cell *c, const json_t *o, c
 	const char *cell = json_string_value(json_object_get(o, "cell"));
 	const char *word = json_string_value(json_object_get(o, "state"));
 	const json_t *seconds = json_object_get(o, "seconds");
+	const json_t *idle = json_object_get(o, "idle");
 	int state = word ? cell_state_parse(word) : -1;
 	int err;
 
@@ -203,6 +204,7 @@ static int fill_status(struct run_dir *r, struct run_cell *c, const json_t *o, c
 				"crashed");
 	c->state = (enum cell_state)state;
 	c->seconds = json_is_number(seconds) ? json_number_value(seconds) : 0;
+	c->idle = json_is_number(idle) ? json_number_value(idle) : -1;
 	err = run_get_string(r, o, path, "reason", &c->reason, d);
 	if (!err)
 		err = run_get_string(r, o, path, "cure", &c->cure, d);

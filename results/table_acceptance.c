@@ -34,6 +34,8 @@ static void put_row(FILE *out, const struct acceptance *a, const struct acceptan
 	fprintf(out, "\n      %s -> %s", before, after);
 	if (!r->there)
 		fprintf(out, "  (no reading by %s)", r->naive);
+	else if (r->busy)
+		fputs("  (no idle CPU: no answer)", out);
 	else if (!r->reproduced)
 		fprintf(out, "  NOT REPRODUCED");
 	putc('\n', out);

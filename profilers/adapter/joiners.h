@@ -6,6 +6,6 @@
 #include "profilers/adapter/joiner.h"
 
 extern const struct joiner joiner_causal, joiner_null, joiner_random, joiner_thread, joiner_nearest,
-	joiner_fifo, joiner_pointer, joiner_attach_only, joiner_changed;
+	joiner_fifo, joiner_pointer, joiner_attach_only, joiner_changed, joiner_uring_only;
 
 #endif

@@ -67,6 +67,29 @@ Test(profilers_floors, null_says_nothing)
 	cr_expect_eq(t.s.cnt, 0);
 }
 
+Test(profilers_floors, uring_only_names_the_request_and_passes_over_who_has_none)
+{
+	struct stream s;
+	struct trial t;
+	uint64_t src, dst;
+
+	run(&t, &joiner_uring_only);
+	cr_assert_eq(t.s.cnt, 3);
+	expect_ends(&t.s.claims[0], APP, t.src[1], REAPER, t.dst[0]);
+	expect_ends(&t.s.claims[1], APP, t.src[0], REAPER, t.dst[1]);
+	expect_ends(&t.s.claims[2], REAPER, t.src[2], REAPER, t.dst[2]);
+	stream_open(&s, &joiner_uring_only);
+	create(&s, RING_A, 5, 0);
+	wait_for_cqe(&s, REAPER, RING_A);
+	src = submit(&s, APP, RING_A, REQ(1), 7);
+	complete(&s, APP, RING_A, 0, 7);
+	dst = complete(&s, APP, RING_A, REQ(1), 7);
+	complete(&s, APP, RING_A, REQ(2), 7); /* submitted before it was there */
+	stream_finish(&s);
+	cr_assert_eq(s.cnt, 1);
+	expect_ends(&s.claims[0], APP, src, REAPER, dst);
+}
+
 Test(profilers_floors, random_names_every_earlier_src_about_equally_often)
 {
 	unsigned hits[3] = {0};

@@ -53,7 +53,7 @@ static void add_quad(struct fixture *f, const char *variant, const char *profile
 {
 	const struct figure v[] = {
 		{"event.claims", "all", seen, 1},
-		{"event.claims", "desc:3", seen, 1},
+		{"event.matched", "desc:3", seen, 1},
 		{"event.truth", "desc:3", 100, 1},
 		{"event.recall", "desc:3", seen / 100, 100},
 		{"stale.matrix", "stale:kept", stale && !found, 1},
@@ -193,6 +193,31 @@ Test(results_acceptance, a_case_that_its_reference_gets_right_is_none)
 
 	cr_expect_eq(cnt, 1, "%s", text);
 	cr_expect(strstr(text, "NOT REPRODUCED"), "%s", text);
+	free(text);
+}
+
+/* The run's cells say nothing of the processors: as if they had been busy. */
+Test(results_acceptance, a_fault_of_idle_processors_has_no_answer_on_busy_ones)
+{
+	static const char busy[] = "\"idle\":true,\"metric\"";
+	struct fixture f;
+	char *text = NULL, *at, mine[sizeof(cases) + 64];
+	size_t len = 0, cnt = 7;
+	struct diag d;
+	FILE *out;
+
+	make_run(&f, 1);
+	at = strstr(cases, "\"metric\":\"handoff");
+	snprintf(mine, sizeof(mine), "%.*s%s%s", (int)(at - cases), cases, busy,
+		 at + strlen("\"metric\""));
+	fixture_text(&f, "cases.json", mine);
+	out = open_memstream(&text, &len);
+	cr_assert_eq(report_table(f.dir, out, &d), 0, "%s", d.reason);
+	fclose(out);
+	cr_assert_eq(report_unreproduced(f.dir, &cnt, &d), 0, "%s", d.reason);
+	fixture_remove(&f);
+	cr_expect_eq(cnt, 0, "%s", text);
+	cr_expect(strstr(text, "no idle CPU"), "%s", text);
 	free(text);
 }
 
