@@ -45,7 +45,7 @@ static int run_form(struct runs *x, enum form f, unsigned i, struct meaning *ret
 {
 	struct run_files files;
 	struct diag why = {0};
-	int rc = runs_one(x, f, true, i, &files, &why, d);
+	int rc = runs_one(x, f, RUN_SERIAL, i, &files, &why, d);
 
 	if (rc)
 		return rc;

@@ -101,7 +101,7 @@ static int run_and_judge(struct runs *x, const struct profiler *causal, const st
 {
 	struct run_files files;
 	struct diag why = {0};
-	int rc = runs_one(x, FORM_MUTANT, false, 0, &files, &why, d);
+	int rc = runs_one(x, FORM_MUTANT, RUN_WATCHED, 0, &files, &why, d);
 
 	if (rc)
 		return rc;

@@ -67,14 +67,14 @@ static bool is_all(const struct runs *x)
 	return x->repaired[0] || (figure[0] && strncmp(figure, "event.", 6));
 }
 
-static uint64_t ops_of(const struct runs *x, bool serial)
+static uint64_t ops_of(const struct runs *x, enum run_kind kind)
 {
 	uint64_t ops = x->mutation->ops;
 
-	return !serial ? runs_watched_ops(x->mutation) : ops ? ops : SERIAL_OPS;
+	return kind != RUN_SERIAL ? runs_watched_ops(x->mutation) : ops ? ops : SERIAL_OPS;
 }
 
-static int name_files(const struct runs *x, enum form f, bool serial, unsigned i,
+static int name_files(const struct runs *x, enum form f, enum run_kind kind, unsigned i,
 		      struct run_files *ret, struct diag *d)
 {
 	const char *top = x->certifier->folder;
@@ -83,11 +83,8 @@ static int name_files(const struct runs *x, enum form f, bool serial, unsigned i
 
 	if (is_plain(x, f))
 		rc = path_format(v.folder, d, "%s/%s-%u-%c-%llu-%u", top, x->workload->name,
-				 x->build,
-				 serial	     ? 's'
-				 : is_all(x) ? 'a'
-					     : 'w',
-				 (unsigned long long)ops_of(x, serial), i);
+				 x->build, kind == RUN_WATCHED && is_all(x) ? 'a' : "swc"[kind],
+				 (unsigned long long)ops_of(x, kind), i);
 	else
 		rc = path_format(v.folder, d, "%s/run-%d", top, (int)getpid());
 	if (!rc)
@@ -200,15 +197,15 @@ void runs_shown(struct runs *x)
 
 /* ---- one run ---- */
 
-static void fill_cell(const struct runs *x, enum form f, bool serial, struct cell *ret)
+static void fill_cell(const struct runs *x, enum form f, enum run_kind kind, struct cell *ret)
 {
-	unsigned long long ops = ops_of(x, serial);
+	unsigned long long ops = ops_of(x, kind);
 
 	*ret = (struct cell){.kind = KIND_RECORD, .seed = CERTIFY_SEED};
 	snprintf(ret->workload, sizeof(ret->workload), "%s", x->workload->name);
 	snprintf(ret->variant, sizeof(ret->variant), "%s", form_name(f));
 	snprintf(ret->name, sizeof(ret->name), "%.32s %s", x->workload->name, form_name(f));
-	if (serial)
+	if (kind != RUN_WATCHED)
 		snprintf(ret->params, sizeof(ret->params), "ops=%llu depth=1 workers=1 serial=1",
 			 ops);
 	else
@@ -227,7 +224,7 @@ static int bind_form(const char *manifest, struct session *s, struct diag *d)
 }
 
 static int session_open(const struct runs *x, enum form f, const struct run_files *files,
-			bool serial, struct session *s, struct diag *d)
+			enum run_kind kind, struct session *s, struct diag *d)
 {
 	const struct variant *v = &x->forms[f];
 	char exe[PATH_LEN];
@@ -248,10 +245,12 @@ static int session_open(const struct runs *x, enum form f, const struct run_file
 	strcpy(exe, s->exe);
 	if (!rc)
 		rc = path_format(s->bin, d, "%s", dirname(exe));
-	return rc || serial ? rc : bind_form(x->repaired[0] ? x->repaired : v->manifest, s, d);
+	return rc || kind == RUN_SERIAL
+		       ? rc
+		       : bind_form(x->repaired[0] ? x->repaired : v->manifest, s, d);
 }
 
-static int run_session(struct runs *x, enum form f, bool serial, struct session *s,
+static int run_session(struct runs *x, enum form f, enum run_kind kind, struct session *s,
 		       struct diag *ret_why, struct diag *d)
 {
 	const struct variant *v = &x->forms[f];
@@ -268,7 +267,7 @@ static int run_session(struct runs *x, enum form f, bool serial, struct session 
 		.descriptors_cnt = v->descriptors_cnt,
 		.onset = x->mutation->onset,
 		.uncosted = true,
-		.watcher = serial ? NULL : watch,
+		.watcher = kind == RUN_SERIAL ? NULL : watch,
 		.look = look,
 		.arg = s,
 		.work = s->work,
@@ -279,7 +278,7 @@ static int run_session(struct runs *x, enum form f, bool serial, struct session 
 		.limits = x->certifier->limits,
 	};
 
-	fill_cell(x, f, serial, &cell);
+	fill_cell(x, f, kind, &cell);
 	if (!rc)
 		rc = trial_run(&t, &result, d);
 	close(t.log_fd);
@@ -291,7 +290,7 @@ static int run_session(struct runs *x, enum form f, bool serial, struct session 
 struct making_run {
 	struct runs *x;
 	enum form form;
-	bool serial;
+	enum run_kind kind;
 	const struct run_files *files;
 	struct diag why; /* it is not sound */
 };
@@ -301,22 +300,22 @@ static int make_run(void *arg, const char *view, struct diag *d)
 {
 	struct making_run *r = arg;
 	struct session s;
-	int rc = session_open(r->x, r->form, r->files, r->serial, &s, d);
+	int rc = session_open(r->x, r->form, r->files, r->kind, &s, d);
 
 	if (!rc)
-		rc = run_session(r->x, r->form, r->serial, &s, &r->why, d);
+		rc = run_session(r->x, r->form, r->kind, &s, &r->why, d);
 	if (!rc)
 		rc = r->why.err ? -ECANCELED : save_view(&s, view, d);
 	names_free(&s.view);
 	return rc;
 }
 
-int runs_one(struct runs *x, enum form f, bool serial, unsigned i, struct run_files *ret,
+int runs_one(struct runs *x, enum form f, enum run_kind kind, unsigned i, struct run_files *ret,
 	     struct diag *ret_why, struct diag *d)
 {
 	struct run_files files;
-	struct making_run r = {.x = x, .form = f, .serial = serial, .files = &files};
-	int rc = name_files(x, f, serial, i, &files, d);
+	struct making_run r = {.x = x, .form = f, .kind = kind, .files = &files};
+	int rc = name_files(x, f, kind, i, &files, d);
 
 	if (!rc)
 		rc = is_plain(x, f) ? make_once(files.view, make_run, &r, d)
@@ -358,7 +357,7 @@ static int open_forms(struct runs *x, struct diag *d)
 	return rc;
 }
 
-static void close_runs(struct runs *x)
+void runs_close(struct runs *x)
 {
 	for (unsigned f = 0; f < FORM_CNT; f++) {
 		variant_free(&x->forms[f]);
@@ -366,6 +365,28 @@ static void close_runs(struct runs *x)
 		free(x->meaning[f].canon);
 	}
 	free(x);
+}
+
+int runs_open(const struct certifier *c, const struct mutation *m, const struct workload *w,
+	      unsigned build, struct certificate *v, struct runs **ret, struct diag *d)
+{
+	struct runs *x = calloc(1, sizeof(*x));
+	int rc;
+
+	if (!x)
+		return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
+	x->certifier = c;
+	x->mutation = m;
+	x->workload = w;
+	x->certificate = v;
+	x->build = build;
+	x->first = build == certify_first(m);
+	rc = open_forms(x, d);
+	if (rc)
+		runs_close(x);
+	else
+		*ret = x;
+	return rc;
 }
 
 /* Where a compiler shapes the fault, which a record says by both levels, each build has to show. */
@@ -389,34 +410,30 @@ static int run_steps(struct runs *x, struct diag *d)
 	return rc;
 }
 
-static int run_build(const struct runs *with, unsigned build, bool first, struct diag *d)
+static int run_build(const struct certifier *c, const struct mutation *m, const struct workload *w,
+		     unsigned build, struct certificate *v, struct diag *d)
 {
-	struct runs *x = calloc(1, sizeof(*x));
-	int rc = x ? 0 : diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
+	struct runs *x;
+	int rc = runs_open(c, m, w, build, v, &x, d);
 
 	if (rc)
 		return rc;
-	*x = *with;
-	x->build = build;
-	x->first = first;
-	rc = open_forms(x, d);
-	if (!rc)
-		rc = run_steps(x, d);
-	close_runs(x);
+	rc = run_steps(x, d);
+	runs_close(x);
 	return rc;
 }
 
 int certify_runs(const struct certifier *c, const struct mutation *m, const char *workload,
 		 struct certificate *ret, struct diag *d)
 {
-	struct runs with = {.certifier = c, .mutation = m, .certificate = ret};
 	unsigned first = certify_first(m);
-	int rc = programs_workload(c->programs, workload, &with.workload, d);
+	const struct workload *w;
+	int rc = programs_workload(c->programs, workload, &w, d);
 
 	if (!rc)
-		rc = run_build(&with, first, true, d);
+		rc = run_build(c, m, w, first, ret, d);
 	for (unsigned b = 0; !rc && b < CERTIFY_BUILDS; b++)
-		if (b != first && certify_wants(m, b) && !runs_failed(&with))
-			rc = run_build(&with, b, false, d);
+		if (b != first && certify_wants(m, b) && certificate_failed(ret) == STEP_CNT)
+			rc = run_build(c, m, w, b, ret, d);
 	return rc;
 }

@@ -14,12 +14,18 @@
 #include "harness/variant.h"
 #include "mutations/names.h"
 #include "mutations/tally.h"
+#include "mutations/witness.h"
+#include "scoring/score.h"
 
 /* Fills the last steps as far as they get; negative errno only for trouble of the machine. */
 int certify_runs(const struct certifier *c, const struct mutation *m, const char *workload,
 		 struct certificate *ret, struct diag *d);
 
 /* ---- between the parts ---- */
+
+/* One operation after the other, which means the same each time; as usual, under the collector; and
+ * one after the other under the collector, which shows the same each time. */
+enum run_kind { RUN_SERIAL, RUN_WATCHED, RUN_CALIBRATING };
 
 /* What a serial run says. */
 struct meaning {
@@ -55,11 +61,17 @@ int runs_fail(const struct runs *x, enum step s, const char *fmt, const char *wh
 	__attribute__((format(printf, 3, 0)));
 bool runs_failed(const struct runs *x);
 
+/* The forms of a mutation under one of its builds; the step that fails goes to v. */
+int runs_open(const struct certifier *c, const struct mutation *m, const struct workload *w,
+	      unsigned build, struct certificate *v, struct runs **ret, struct diag *d);
+void runs_close(struct runs *x);
+
 /*
- * Runs a form for the i-th time, serially or under the collector, and adds to its view. 0 and
- * *ret_why filled (err != 0) where the run is not sound; negative errno for trouble of the machine.
+ * Runs a form for the i-th time and adds to its view. 0 and *ret_why filled (err != 0) where the
+ * run is not sound; negative errno for trouble of the machine. Files of a form that shares its run
+ * with no other are those of its last run.
  */
-int runs_one(struct runs *x, enum form f, bool serial, unsigned i, struct run_files *ret,
+int runs_one(struct runs *x, enum form f, enum run_kind kind, unsigned i, struct run_files *ret,
 	     struct diag *ret_why, struct diag *d);
 
 /* Operations of a run that is watched. */
@@ -75,6 +87,13 @@ int runs_repaired(struct runs *x, struct diag *d);
 /* Claims that a profiler makes of a watched run; those of a run that others share are kept. */
 int runs_join(const struct runs *x, const struct profiler *p, enum form f,
 	      const struct run_files *files, struct diag *d);
+/* What a profiler's claims of such a run are worth, figure by figure; none where truth is broken.
+ */
+int runs_scored(const struct runs *x, const struct profiler *p, enum form f,
+		const struct run_files *files, int (*each)(const struct score_figure *, void *),
+		void *arg, struct diag *d);
+/* The hits of a watched run; the caller frees them. */
+int runs_seen(const struct run_files *files, struct seen_list *ret, struct diag *d);
 /* Whether the runs so far showed what tells. */
 void runs_shown(struct runs *x);
 

@@ -30,18 +30,25 @@ struct watched {
 
 /* ---- figures ---- */
 
-static int measure_witness(const struct watched *w, const struct run_files *files, double *ret,
-			   struct diag *d)
+int runs_seen(const struct run_files *files, struct seen_list *ret, struct diag *d)
 {
-	const struct mutation *m = w->x->mutation;
 	struct evidence e;
-	struct seen_list l;
 	int rc = evidence_load(files->evidence, &e, d);
 
 	if (rc)
 		return rc;
-	rc = seen_read(&e, &l, d);
+	rc = seen_read(&e, ret, d);
 	evidence_free(&e);
+	return rc;
+}
+
+static int measure_witness(const struct watched *w, const struct run_files *files, double *ret,
+			   struct diag *d)
+{
+	const struct mutation *m = w->x->mutation;
+	struct seen_list l;
+	int rc = runs_seen(files, &l, d);
+
 	if (rc)
 		return rc;
 	rc = witness_measure(&m->witness, &l, runs_watched_ops(m), ret, d);
@@ -102,14 +109,13 @@ int runs_join(const struct runs *x, const struct profiler *p, enum form f,
 	return make_once(files->claims, join, &j, d);
 }
 
-/* NAN where the score has no such figure. */
-static int measure_reading(const struct watched *w, enum form f, const struct run_files *files,
-			   double *ret, struct diag *d)
+int runs_scored(const struct runs *x, const struct profiler *p, enum form f,
+		const struct run_files *files, int (*each)(const struct score_figure *, void *),
+		void *arg, struct diag *d)
 {
 	struct score_options o = {.start = HEALTH_VALIDATED};
-	struct looking l = {&w->x->mutation->reading, NAN};
 	struct score *s;
-	int rc = runs_join(w->x, w->reference, f, files, d);
+	int rc = runs_join(x, p, f, files, d);
 
 	if (rc)
 		return rc;
@@ -117,10 +123,21 @@ static int measure_reading(const struct watched *w, enum form f, const struct ru
 	if (!s)
 		return d->err;
 	if (score_status(s) == SCORE_OK)
-		score_each_figure(s, look_at, &l);
+		score_each_figure(s, each, arg);
 	score_free(s);
-	*ret = l.value;
 	return 0;
+}
+
+/* NAN where the score has no such figure. */
+static int measure_reading(const struct watched *w, enum form f, const struct run_files *files,
+			   double *ret, struct diag *d)
+{
+	struct looking l = {&w->x->mutation->reading, NAN};
+	int rc = runs_scored(w->x, w->reference, f, files, look_at, &l, d);
+
+	if (!rc)
+		*ret = l.value;
+	return rc;
 }
 
 /* ---- judging ---- */
@@ -165,7 +182,7 @@ static int run_once(struct watched *w, enum form f, unsigned i, struct diag *d)
 	struct run_files files;
 	struct diag why = {0};
 	double v = NAN;
-	int rc = runs_one(w->x, f, false, i, &files, &why, d);
+	int rc = runs_one(w->x, f, RUN_WATCHED, i, &files, &why, d);
 
 	if (rc)
 		return rc;

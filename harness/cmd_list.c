@@ -114,7 +114,7 @@ static void list_mutations(const struct programs *p)
 	struct house h;
 	struct diag d = {0};
 
-	if (house_open(&h, p->folder, NULL, &d) || mutation_scan(h.records, &l, &d))
+	if (house_open(&h, p->folder, NULL, p->records, &d) || mutation_scan(h.records, &l, &d))
 		printf("mutations:\n  (%s)\n", d.reason);
 	else
 		mutations_print(&h, &l);
@@ -128,7 +128,7 @@ static void list_acceptance(const struct programs *p)
 	struct house h;
 
 	printf("acceptance cases:\n");
-	if (!house_open(&h, p->folder, NULL, NULL))
+	if (!house_open(&h, p->folder, NULL, p->records, NULL))
 		mutation_scan(h.records, &l, NULL);
 	acceptance_print(&l, args.verbose);
 	mutation_list_free(&l);

@@ -25,7 +25,8 @@ static int shop_open(struct shop *s, struct diag *d)
 	int rc = workshop_open(&s->w, d);
 
 	if (!rc)
-		rc = house_open(&s->house, s->w.programs.folder, mutate_source, d);
+		rc = house_open(&s->house, s->w.programs.folder, mutate_source,
+				s->w.programs.records, d);
 	if (!rc)
 		rc = mutation_scan(s->house.records, &s->list, d);
 	return rc;
@@ -70,6 +71,7 @@ static const struct opt build_table[] = {
 	{"opt", 0, OPT_CHOICE, "LEVEL", "O2 or O0 (O2)", &args.level, 0, 0, levels},
 	{"salt", 0, OPT_U64, "N", "of the link (secret, from the kernel)", &args.salt, 1,
 	 UINT64_MAX, NULL},
+	QUADS_OPT,
 	SOURCE_OPT,
 	{NULL, 0, 0, NULL, NULL, NULL, 0, 0, NULL},
 };
@@ -123,6 +125,7 @@ int cmd_mutate(int argc, char **argv)
 		{"verify", "recompute certificates", mutate_verify},
 		{"list", "mutations and the state of their certificates", mutate_list},
 		{"train", "thresholds from a run, each class left out in turn", mutate_train},
+		{"generate", "draw fresh mutations from a seed and certify them", mutate_generate},
 		{NULL, NULL, NULL},
 	};
 

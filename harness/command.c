@@ -102,6 +102,7 @@ int workshop_open(struct workshop *w, struct diag *d)
 		rc = programs_scan(&w->programs, d);
 	if (!rc)
 		machine_probe(&w->machine);
+	w->programs.records = make_args.quads;
 	return rc;
 }
 

@@ -64,6 +64,7 @@ void tally_print(const struct tally *t, FILE *out);
 struct make_args {
 	const char *results;   /* --results */
 	const char *reference; /* --reference; NULL: look for them */
+	const char *quads;     /* --quads; NULL: those of the sources */
 	uint64_t patience_ns;  /* --time-limit */
 	uint64_t file_bytes;   /* --file-limit */
 	unsigned engine;       /* --engine */
@@ -72,9 +73,14 @@ extern struct make_args make_args;
 extern const char *const make_engines[];
 
 /* Rows of a table of options. */
+#define QUADS_OPT                                                                                  \
+	{                                                                                          \
+		"quads", 0, OPT_STR, "DIR", "mutations of this folder (the sources' own)",         \
+			&make_args.quads, 0, 0, NULL                                               \
+	}
 #define MAKE_OPTS                                                                                  \
-	{"results",	     0, OPT_STR, "DIR", "where runs are kept (results)",                   \
-	 &make_args.results, 0, 0,	 NULL},                                                    \
+	QUADS_OPT, {"results",		0, OPT_STR, "DIR", "where runs are kept (results)",        \
+		    &make_args.results, 0, 0,	    NULL},                                         \
 	{                                                                                          \
 		"reference", 0, OPT_STR, "DIR",                                                    \
 			"stored runs (where the build or install has them)", &make_args.reference, \

@@ -39,5 +39,6 @@ int mutate_usage(const struct diag *d);
 int mutate_verify(int argc, char **argv);
 int mutate_list(int argc, char **argv);
 int mutate_train(int argc, char **argv);
+int mutate_generate(int argc, char **argv);
 
 #endif

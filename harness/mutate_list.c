@@ -16,6 +16,7 @@ static const struct opt list_table[] = {
 	 0, 0, NULL},
 	{"json", 0, OPT_FLAG, NULL, "one JSON object: each with its steps, and the funnel",
 	 &args.json, 0, 0, NULL},
+	QUADS_OPT,
 	SOURCE_OPT,
 	{NULL, 0, 0, NULL, NULL, NULL, 0, 0, NULL},
 };

@@ -30,6 +30,7 @@ static const struct opt table[] = {
 	 &args.out, 0, 0, NULL},
 	{"ablate", 0, OPT_FLAG, NULL, "join all again without each kind of test, too", &args.ablate,
 	 0, 0, NULL},
+	QUADS_OPT,
 	SOURCE_OPT,
 	{NULL, 0, 0, NULL, NULL, NULL, 0, 0, NULL},
 };

@@ -28,6 +28,7 @@ static const struct opt verify_table[] = {
 	{"reached", 'N', OPT_COUNT, "N", "how often the changed site must be reached (20)",
 	 &args.least, 1, 1000000, NULL},
 	LIMIT_OPTS,
+	QUADS_OPT,
 	SOURCE_OPT,
 	{NULL, 0, 0, NULL, NULL, NULL, 0, 0, NULL},
 };

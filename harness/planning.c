@@ -150,7 +150,7 @@ int planning_make(struct workshop *w, const char *suite, const struct planning_a
 			return rc;
 		strangers[i] = paths[i];
 	}
-	if (!house_open(&house, w->programs.folder, NULL, NULL)) {
+	if (!house_open(&house, w->programs.folder, NULL, w->programs.records, NULL)) {
 		o.house = &house;
 		rc = mutation_scan(house.records, &list, d);
 		if (rc)
@@ -214,7 +214,7 @@ static int write_quads(const struct workshop *w, const char *run, struct diag *d
 	struct house house;
 	int rc;
 
-	if (house_open(&house, w->programs.folder, NULL, NULL))
+	if (house_open(&house, w->programs.folder, NULL, w->programs.records, NULL))
 		return 0; /* installed: there are no variants */
 	rc = path_format(path, d, "%s/quads.json", run);
 	if (!rc)

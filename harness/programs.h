@@ -74,6 +74,7 @@ const char *launch_name(enum launch l);
 
 struct programs {
 	char folder[PATH_LEN]; /* of the command */
+	const char *records;   /* folder of mutations, NULL: that of the sources */
 	struct workload *workloads;
 	size_t workloads_cnt;
 	struct profiler *profilers;

@@ -112,7 +112,7 @@ static int make_programs(struct runner *r, const bool *wanted, char stock[PATH_L
 
 	stock[0] = '\0';
 	if (!machine_can_record(r->machine, NULL) ||
-	    house_open(&h, r->programs->folder, NULL, NULL))
+	    house_open(&h, r->programs->folder, NULL, r->programs->records, NULL))
 		return 0;
 	rc = house_scratch(&h, stock, d);
 	if (rc)

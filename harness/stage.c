@@ -54,7 +54,8 @@ static bool can_build(const struct house *h)
 	return !access(h->variants, W_OK) || (errno == ENOENT && !access(h->build, W_OK));
 }
 
-static int read_recipe(const char *build, const struct cell *c, struct recipe *ret, struct diag *d)
+static int read_recipe(const struct programs *t, const struct cell *c, struct recipe *ret,
+		       struct diag *d)
 {
 	char id[RECORD_WORD];
 	int rc, no_house;
@@ -63,7 +64,7 @@ static int read_recipe(const char *build, const struct cell *c, struct recipe *r
 	rc = variant_name_parse(c->variant, id, &ret->form, d);
 	if (rc)
 		return rc;
-	no_house = house_open(&ret->house, build, NULL, d);
+	no_house = house_open(&ret->house, t->folder, NULL, t->records, d);
 	ret->has_sources = !no_house && (id[0] || can_build(&ret->house));
 	if (!id[0])
 		return 0;
@@ -86,7 +87,7 @@ static int check_ailment(const struct making *m, struct diag *d)
 int stage_check(const struct making *m, struct diag *d)
 {
 	struct recipe *r = malloc(sizeof(*r));
-	int rc = r ? read_recipe(m->r->programs->folder, m->c, r, d)
+	int rc = r ? read_recipe(m->r->programs, m->c, r, d)
 		   : diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
 
 	if (!rc)
@@ -268,7 +269,7 @@ static int open_with(const struct making *m, const struct recipe *r, const char 
 int stage_open(const struct making *m, const char *bin, struct stage *ret, struct diag *d)
 {
 	struct recipe *r = malloc(sizeof(*r));
-	int rc = r ? read_recipe(m->r->programs->folder, m->c, r, d)
+	int rc = r ? read_recipe(m->r->programs, m->c, r, d)
 		   : diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
 
 	memset(ret, 0, sizeof(*ret));
@@ -418,7 +419,7 @@ static void stock_cell(void *arg, size_t i)
 	struct recipe *r = malloc(sizeof(*r));
 	const struct cell *c = a->v[i];
 
-	if (r && !read_recipe(a->r->programs->folder, c, r, NULL) && r->has_sources) {
+	if (r && !read_recipe(a->r->programs, c, r, NULL) && r->has_sources) {
 		stock_one(a, c, r, PROGRAM_NOW);
 		if (wants_earlier(a->r->programs, c, r))
 			stock_one(a, c, r, PROGRAM_EARLIER);

@@ -54,7 +54,19 @@ static int find_sources(char ret[RECORD_PATH], const char *from, struct diag *d)
 			     "no sources of workloads above it");
 }
 
-int house_open(struct house *h, const char *build, const char *source, struct diag *d)
+static int name_records(struct house *h, const char *records, struct diag *d)
+{
+	char real[PATH_MAX];
+
+	if (!records)
+		return house_path(h->records, d, "%s/mutations", h->source);
+	if (!realpath(records, real))
+		return file_error(d, -errno, records, "read");
+	return house_path(h->records, d, "%s", real);
+}
+
+int house_open(struct house *h, const char *build, const char *source, const char *records,
+	       struct diag *d)
 {
 	char real[PATH_MAX];
 	struct house v;
@@ -70,7 +82,7 @@ int house_open(struct house *h, const char *build, const char *source, struct di
 		rc = source ? house_path(v.source, d, "%s", real)
 			    : find_sources(v.source, v.build, d);
 	if (!rc)
-		rc = house_path(v.records, d, "%s/mutations", v.source);
+		rc = name_records(&v, records, d);
 	if (!rc)
 		rc = house_path(v.variants, d, "%s/variants", v.build);
 	if (!rc)

@@ -3,7 +3,7 @@
  * Where mutations find what they are made from and where what they make goes.
  *
  *   SOURCE/workloads, groundtruth, lib    the sources of the workloads and the headers they use
- *   SOURCE/mutations                      the records
+ *   SOURCE/mutations                      the records, or a folder that is named in its place
  *   BUILD/lib/libassay.a                  what workloads link
  *   BUILD/variants/o/HASH.o               objects, by the hash of all that they are made from
  *   BUILD/variants/c/ID                   certificates
@@ -24,10 +24,11 @@ struct house {
 
 /*
  * build: the folder of the command. source: the top of the tree, or NULL: the nearest folder above
- * build that holds workloads and mutations. -ENOENT with a cure where there is none (an installed
- * command has no sources).
+ * build that holds workloads and mutations. records: a folder of records, or NULL: that of the
+ * sources. -ENOENT with a cure where there is none (an installed command has no sources).
  */
-int house_open(struct house *h, const char *build, const char *source, struct diag *d);
+int house_open(struct house *h, const char *build, const char *source, const char *records,
+	       struct diag *d);
 
 /* FOLDER/NAME into ret; -ENAMETOOLONG with *d. */
 int house_path(char ret[RECORD_PATH], struct diag *d, const char *fmt, ...)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-2-Clause
-$(call c_library,mutations/libmutations,$(wildcard mutations/*.c))
+$(call c_library,mutations/libmutations,$(wildcard mutations/*.c mutations/generate/*.c))

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* assay mutate generate: quads drawn from a seed, written, calibrated and certified. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/calibrate.h"
+#include "harness/certify.h"
+#include "harness/certify_build.h"
+#include "harness/generated.h"
+#include "harness/mutate.h"
+#include "lib/clock.h"
+#include "lib/files.h"
+#include "lib/progress.h"
+#include "mutations/frozen.h"
+#include "mutations/generate/generator.h"
+
+/* Drawn together, so that their builds keep all processors busy. */
+enum { CHUNK = 8, DRAWN_MOST = 4 };
+
+static struct {
+	uint64_t seed, want, repeats, least, within_ns;
+	const char *out;
+	bool draw_only;
+} args = {.seed = 1, .want = 24, .repeats = 3, .least = 20};
+
+static const struct opt table[] = {
+	{"seed", 0, OPT_U64, "S", "what all is drawn from (1)", &args.seed, 0, 0, NULL},
+	{"want", 'n', OPT_COUNT, "N", "certified quads to end with (24)", &args.want, 1, 1000,
+	 NULL},
+	{"out", 'o', OPT_STR, "DIR", "folder of the quads (generated/S beside the command)",
+	 &args.out, 0, 0, NULL},
+	{"draw-only", 0, OPT_FLAG, NULL, "write N quads that nobody has looked at", &args.draw_only,
+	 0, 0, NULL},
+	{"within", 0, OPT_DURATION, "TIME", "draw no more after that", &args.within_ns, 1,
+	 UINT64_MAX, NULL},
+	{"repeats", 'k', OPT_COUNT, "N", "runs in which a witness has to agree (3)", &args.repeats,
+	 1, 100, NULL},
+	{"reached", 'N', OPT_COUNT, "N", "how often the changed site must be reached (20)",
+	 &args.least, 1, 1000000, NULL},
+	LIMIT_OPTS,
+	SOURCE_OPT,
+	{NULL, 0, 0, NULL, NULL, NULL, 0, 0, NULL},
+};
+
+static const struct opts opts = {
+	.command = "assay mutate generate",
+	.usage = "[--seed S] [-n N] [--out DIR]",
+	.purpose = "Draws quads that nobody has seen, and keeps those that can be certified",
+	.table = table,
+	.examples = {"assay mutate generate --seed 1",
+		     "assay mutate generate --seed 2 -n 40 --out /tmp/fresh",
+		     "assay bench quads --quads build/generated/1"},
+};
+
+struct generating {
+	struct house house; /* its records are the folder of the quads */
+	struct certifier certifier;
+	struct generator *g;
+	struct funnel funnel;
+	struct frozen_list frozen;
+	unsigned drawn, known, unwritten, uncalibrated;
+	uint64_t deadline;
+	struct generated list;
+	struct progress progress;
+};
+
+/* A quad on its way; kept: it is still in the running. */
+struct candidate {
+	struct quad q;
+	struct mutation m;
+	bool kept;
+};
+
+static void drop(struct generating *x, const struct quad *q, const char *step, const char *why)
+{
+	progress_end(&x->progress);
+	printf("  left %-24s %s: %s\n", q->id, step, why);
+	generated_add(&x->list, q->id, q->template, step, why);
+}
+
+static int folder_of(const struct generating *x, const struct quad *q, char ret[RECORD_PATH],
+		     struct diag *d)
+{
+	return house_path(ret, d, "%s/%s", x->house.records, q->id);
+}
+
+/* Written and read again, as anybody reads it. */
+static int write_and_load(struct generating *x, struct candidate *c, struct diag *d)
+{
+	char folder[RECORD_PATH];
+	int rc = quad_write(&c->q, x->house.records, d);
+
+	if (!rc)
+		rc = folder_of(x, &c->q, folder, d);
+	return rc ? rc : mutation_load(folder, &c->m, d);
+}
+
+static int remove_quad(struct generating *x, struct candidate *c, struct diag *d)
+{
+	char folder[RECORD_PATH];
+	int rc = folder_of(x, &c->q, folder, d);
+
+	c->kept = false;
+	return rc ? rc : house_remove(folder, d);
+}
+
+/* ---- drawing ---- */
+
+static int count_certified(struct generating *x, const struct mutation *m,
+			   const struct certificate *v, struct diag *d)
+{
+	struct frozen line;
+	int rc;
+
+	funnel_add(&x->funnel, m, v);
+	if (!certificate_witnessed(v))
+		return 0;
+	rc = frozen_line(&x->house, m, &line, d);
+	if (!rc && frozen_add(&x->frozen, &line))
+		rc = diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
+	return rc;
+}
+
+/* One of an earlier call. */
+static int take_known(struct generating *x, struct candidate *c, bool certified, struct diag *d)
+{
+	struct certificate v;
+	char folder[RECORD_PATH];
+	int rc = folder_of(x, &c->q, folder, d);
+
+	x->known++;
+	if (rc || !certified)
+		return rc;
+	rc = mutation_load(folder, &c->m, d);
+	if (!rc)
+		rc = certificate_load(&x->house, c->m.id, &v, d);
+	if (rc == -ENOENT)
+		return diag_set(d, -EINVAL, folder, 0, "assay mutate verify --quads DIR",
+				"its certificate is gone");
+	return rc ? rc : count_certified(x, &c->m, &v, d);
+}
+
+static int draw_one(struct generating *x, struct candidate *c, struct diag *d)
+{
+	int rc = generator_next(x->g, &c->q, d);
+	const struct generated_line *known;
+
+	if (rc == -ENODATA)
+		return rc;
+	x->drawn++;
+	known = generated_find(&x->list, c->q.id);
+	if (known)
+		return take_known(x, c, known->certified, d);
+	if (rc == -EINVAL) {
+		x->unwritten++;
+		drop(x, &c->q, "written", d->reason);
+		return 0;
+	}
+	if (!rc)
+		rc = write_and_load(x, c, d);
+	c->kept = !rc;
+	return rc;
+}
+
+/* Returns how many there are, or a negative errno. */
+static int draw_chunk(struct generating *x, struct candidate *v, unsigned most, struct diag *d)
+{
+	unsigned cnt = 0;
+	int rc = 0;
+
+	while (!rc && cnt < most) {
+		memset(&v[cnt], 0, sizeof(v[cnt]));
+		rc = draw_one(x, &v[cnt], d);
+		cnt += !rc;
+	}
+	return rc && rc != -ENODATA ? rc : (int)cnt;
+}
+
+/* ---- certifying ---- */
+
+static int prebuild(struct generating *x, const struct candidate *v, unsigned cnt, struct diag *d)
+{
+	struct mutation_list l = {.v = calloc(cnt + 1, sizeof(*l.v)), .cnt = 0};
+	bool which[CHUNK];
+	int rc;
+
+	if (!l.v)
+		return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
+	for (unsigned i = 0; i < cnt; i++) {
+		which[l.cnt] = v[i].kept;
+		l.v[l.cnt++] = v[i].m;
+	}
+	rc = certify_prebuild(&x->house, &l, which, 0, d);
+	free(l.v);
+	return rc;
+}
+
+/* What does not compile is found out here. */
+static int calibrate_one(struct generating *x, struct candidate *c, struct diag *d)
+{
+	struct calibrated found;
+	struct diag why = {0};
+	int rc = calibrate_bounds(&x->certifier, &c->m, c->q.drawn, &found, &why, d);
+
+	if (rc == -EINVAL || rc == -EPERM) {
+		why = *d;
+		rc = 0;
+	}
+	if (rc)
+		return rc;
+	if (why.err) {
+		x->uncalibrated++;
+		drop(x, &c->q, why.err == -ENODATA ? "calibrated" : "compiles", why.reason);
+		return remove_quad(x, c, d);
+	}
+	c->q.witness = found.witness;
+	c->q.reading = found.reading;
+	return write_and_load(x, c, d);
+}
+
+static int certify_one(struct generating *x, struct candidate *c, struct diag *d)
+{
+	struct certificate v;
+	enum step s;
+	int rc = certify(&x->certifier, &c->m, &v, d);
+
+	if (!rc)
+		rc = certificate_save(&x->house, c->m.id, &v, d);
+	if (rc)
+		return rc;
+	s = certificate_failed(&v);
+	if (s == STEP_CNT) {
+		generated_add(&x->list, c->q.id, c->q.template, "certified", "");
+		return count_certified(x, &c->m, &v, d);
+	}
+	funnel_add(&x->funnel, &c->m, &v);
+	drop(x, &c->q, step_name(s), v.text[s]);
+	return remove_quad(x, c, d);
+}
+
+static int certify_chunk(struct generating *x, struct candidate *v, unsigned cnt, struct diag *d)
+{
+	int rc = prebuild(x, v, cnt, d);
+
+	progress_start(&x->progress, "certificates", args.want);
+	for (unsigned i = 0; !rc && i < cnt; i++) {
+		progress_update(&x->progress, x->funnel.certified, v[i].q.id);
+		if (v[i].kept)
+			rc = calibrate_one(x, &v[i], d);
+		if (!rc && v[i].kept && x->funnel.certified == args.want)
+			rc = remove_quad(x, &v[i], d);
+		else if (!rc && v[i].kept)
+			rc = certify_one(x, &v[i], d);
+	}
+	progress_end(&x->progress);
+	return rc;
+}
+
+/* ---- the whole ---- */
+
+static bool is_enough(const struct generating *x)
+{
+	unsigned have = args.draw_only ? x->drawn : x->funnel.certified;
+
+	return have >= args.want || x->drawn >= DRAWN_MOST * args.want ||
+	       (x->deadline && now_ns() >= x->deadline);
+}
+
+static unsigned next_chunk(const struct generating *x)
+{
+	uint64_t left = args.want - (args.draw_only ? x->drawn : x->funnel.certified);
+
+	return left < CHUNK && args.draw_only ? (unsigned)left : CHUNK;
+}
+
+static int generate_all(struct generating *x, struct diag *d)
+{
+	struct candidate *v = calloc(CHUNK, sizeof(*v));
+	int rc = v ? 0 : diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory"), cnt = 1;
+
+	while (!rc && cnt && !is_enough(x)) {
+		cnt = rc = draw_chunk(x, v, next_chunk(x), d);
+		if (rc > 0)
+			rc = args.draw_only ? 0 : certify_chunk(x, v, (unsigned)cnt, d);
+		for (unsigned i = 0; i < CHUNK; i++)
+			quad_free(&v[i].q);
+	}
+	free(v);
+	return rc;
+}
+
+/* A seed has a folder of its own. */
+static int open_folder(struct generating *x, const struct shop *s, struct diag *d)
+{
+	char path[RECORD_PATH];
+	int rc = args.out ? house_path(path, d, "%s", args.out)
+			  : house_path(path, d, "%s/generated/%llu", s->house.build,
+				       (unsigned long long)args.seed);
+
+	if (!rc)
+		rc = dir_make(path, d);
+	if (!rc)
+		rc = house_open(&x->house, s->house.build, s->house.source, path, d);
+	return rc ? rc : generated_open(x->house.records, args.seed, &x->list, d);
+}
+
+static int close_folder(struct generating *x, int rc, struct diag *d)
+{
+	int err = generated_close(&x->list, rc ? NULL : d);
+
+	rc = rc ? rc : err;
+	if (!rc && !args.draw_only)
+		rc = frozen_save(&x->house, &x->frozen, d);
+	return rc;
+}
+
+static int report(const struct generating *x)
+{
+	printf("%-10s %4u  of %u that could be\n", "drawn", x->drawn, generator_chances(x->g));
+	if (args.draw_only)
+		return EXIT_GOOD;
+	if (x->known)
+		printf("%-10s %4u  in earlier calls\n", "", x->known);
+	if (x->unwritten)
+		printf("%-10s %4u  could not be written\n", "", x->unwritten);
+	if (x->uncalibrated)
+		printf("%-10s %4u  did not compile or run, or nothing told\n", "", x->uncalibrated);
+	funnel_print(&x->funnel, 0, stdout);
+	printf("%s: assay bench quads --quads %s\n", x->house.records, x->house.records);
+	return x->funnel.certified >= args.want ? EXIT_GOOD : EXIT_FAILED;
+}
+
+static int generate(struct generating *x, struct shop *s, struct diag *d)
+{
+	char scratch[RECORD_PATH];
+	int rc = generator_open(&x->house, args.seed, &x->g, d);
+
+	if (!rc)
+		rc = house_scratch(&x->house, scratch, d);
+	if (rc)
+		return rc;
+	x->certifier = (struct certifier){.house = &x->house,
+					  .programs = &s->w.programs,
+					  .machine = &s->w.machine,
+					  .folder = scratch,
+					  .limits = make_limits(),
+					  .repeats = (unsigned)args.repeats,
+					  .least = args.least};
+	rc = generate_all(x, d);
+	house_remove(scratch, NULL);
+	return rc;
+}
+
+static int run_generate(struct shop *s, int argc, char **argv)
+{
+	struct generating *x;
+	struct diag d = {0};
+	int rc;
+
+	if (!args.draw_only && !machine_can_record(&s->w.machine, &d)) {
+		diag_print(&d, stderr);
+		return EXIT_MISSING;
+	}
+	x = calloc(1, sizeof(*x));
+	rc = x ? open_folder(x, s, &d) : diag_set(&d, -ENOMEM, NULL, 0, NULL, "out of memory");
+	if (rc) {
+		free(x);
+		return rc == -EINVAL ? mutate_usage(&d) : command_error(&d);
+	}
+	x->deadline = args.within_ns ? now_ns() + args.within_ns : 0;
+	rc = close_folder(x, generate(x, s, &d), &d);
+	rc = rc == -EINVAL ? mutate_usage(&d) : rc ? command_error(&d) : report(x);
+	generator_close(x->g);
+	frozen_free(&x->frozen);
+	free(x);
+	return rc;
+}
+
+int mutate_generate(int argc, char **argv)
+{
+	return mutate_with_shop(&opts, argc, argv, run_generate);
+}
