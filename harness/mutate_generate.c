@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "harness/calibrate.h"
 #include "harness/certify.h"
-#include "harness/certify_build.h"
+#include "harness/certify_crew.h"
+#include "harness/crew.h"
 #include "harness/generated.h"
 #include "harness/mutate.h"
 #include "lib/clock.h"
@@ -177,56 +179,81 @@ static int draw_chunk(struct generating *x, struct candidate *v, unsigned most, 
 	return rc && rc != -ENODATA ? rc : (int)cnt;
 }
 
-/* ---- certifying ---- */
+/* ---- calibrating ---- */
 
-static int prebuild(struct generating *x, const struct candidate *v, unsigned cnt, struct diag *d)
-{
-	struct mutation_list l = {.v = calloc(cnt + 1, sizeof(*l.v)), .cnt = 0};
-	bool which[CHUNK];
-	int rc;
+/* What a child found out; in memory that it shares with its parent. */
+struct outcome {
+	bool made;
+	struct calibrated found;
+	struct diag why; /* it cannot be calibrated */
+};
 
-	if (!l.v)
-		return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
-	for (unsigned i = 0; i < cnt; i++) {
-		which[l.cnt] = v[i].kept;
-		l.v[l.cnt++] = v[i].m;
-	}
-	rc = certify_prebuild(&x->house, &l, which, 0, d);
-	free(l.v);
-	return rc;
-}
+struct calibrating {
+	const struct certifier *certifier;
+	const struct candidate *v;
+	struct outcome *outcomes;
+};
 
 /* What does not compile is found out here. */
-static int calibrate_one(struct generating *x, struct candidate *c, struct diag *d)
+static void calibrate_one(void *arg, size_t i)
 {
-	struct calibrated found;
-	struct diag why = {0};
-	int rc = calibrate_bounds(&x->certifier, &c->m, c->q.drawn, &found, &why, d);
+	const struct calibrating *c = arg;
+	const struct candidate *v = &c->v[i];
+	struct outcome *o = &c->outcomes[i];
+	struct diag d = {0};
+	int rc = v->kept ? calibrate_bounds(c->certifier, &v->m, v->q.drawn, &o->found, &o->why, &d)
+			 : 0;
 
-	if (rc == -EINVAL || rc == -EPERM) {
-		why = *d;
-		rc = 0;
-	}
-	if (rc)
-		return rc;
-	if (why.err) {
+	if (rc == -EINVAL || rc == -EPERM)
+		o->why = d;
+	o->made = !rc || o->why.err;
+}
+
+static int take_outcome(struct generating *x, struct candidate *c, const struct outcome *o,
+			struct diag *d)
+{
+	if (!c->kept)
+		return 0;
+	if (!o->made || o->why.err) {
 		x->uncalibrated++;
-		drop(x, &c->q, why.err == -ENODATA ? "calibrated" : "compiles", why.reason);
+		drop(x, &c->q, o->why.err == -ENODATA ? "calibrated" : "compiles",
+		     o->made ? o->why.reason : "trouble of the machine");
 		return remove_quad(x, c, d);
 	}
-	c->q.witness = found.witness;
-	c->q.reading = found.reading;
+	c->q.witness = o->found.witness;
+	c->q.reading = o->found.reading;
 	return write_and_load(x, c, d);
 }
 
-static int certify_one(struct generating *x, struct candidate *c, struct diag *d)
+static int calibrate_chunk(struct generating *x, struct candidate *v, unsigned cnt, struct diag *d)
 {
-	struct certificate v;
-	enum step s;
-	int rc = certify(&x->certifier, &c->m, &v, d);
+	size_t bytes = CHUNK * sizeof(struct outcome);
+	struct calibrating c = {.certifier = &x->certifier, .v = v};
+	int rc;
 
-	if (!rc)
-		rc = certificate_save(&x->house, c->m.id, &v, d);
+	c.outcomes = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (c.outcomes == MAP_FAILED)
+		return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
+	rc = crew_run("calibrations", 2, cnt, calibrate_one, &c, 0, d);
+	for (unsigned i = 0; !rc && i < cnt; i++)
+		rc = take_outcome(x, &v[i], &c.outcomes[i], d);
+	munmap(c.outcomes, bytes);
+	return rc;
+}
+
+/* ---- certifying ---- */
+
+static int take_certificate(struct generating *x, struct candidate *c, bool made, struct diag *d)
+{
+	struct certificate v = {.hash = 0};
+	enum step s;
+	int rc = made ? certificate_load(&x->house, c->m.id, &v, d) : 0;
+
+	if (!rc && (!made || certify_disturbed(&v))) {
+		rc = certify(&x->certifier, &c->m, &v, d);
+		if (!rc)
+			rc = certificate_save(&x->house, c->m.id, &v, d);
+	}
 	if (rc)
 		return rc;
 	s = certificate_failed(&v);
@@ -239,22 +266,36 @@ static int certify_one(struct generating *x, struct candidate *c, struct diag *d
 	return remove_quad(x, c, d);
 }
 
+/* In company first; what failed there by a run is made again alone, and that counts. */
 static int certify_chunk(struct generating *x, struct candidate *v, unsigned cnt, struct diag *d)
 {
-	int rc = prebuild(x, v, cnt, d);
+	struct mutation_list l = {.v = calloc(cnt, sizeof(*l.v)), .cnt = cnt};
+	bool wanted[CHUNK], made[CHUNK] = {false};
+	int rc = 0;
 
+	if (!l.v)
+		return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
+	for (unsigned i = 0; i < cnt; i++) {
+		wanted[i] = v[i].kept;
+		l.v[i] = v[i].m;
+	}
+	rc = certify_crew(&x->certifier, &l, wanted, 0, made, d);
+	free(l.v);
 	progress_start(&x->progress, "certificates", args.want);
 	for (unsigned i = 0; !rc && i < cnt; i++) {
 		progress_update(&x->progress, x->funnel.certified, v[i].q.id);
 		if (v[i].kept)
-			rc = calibrate_one(x, &v[i], d);
-		if (!rc && v[i].kept && x->funnel.certified == args.want)
-			rc = remove_quad(x, &v[i], d);
-		else if (!rc && v[i].kept)
-			rc = certify_one(x, &v[i], d);
+			rc = take_certificate(x, &v[i], made[i], d);
 	}
 	progress_end(&x->progress);
 	return rc;
+}
+
+static int make_chunk(struct generating *x, struct candidate *v, unsigned cnt, struct diag *d)
+{
+	int rc = calibrate_chunk(x, v, cnt, d);
+
+	return rc ? rc : certify_chunk(x, v, cnt, d);
 }
 
 /* ---- the whole ---- */
@@ -271,7 +312,7 @@ static unsigned next_chunk(const struct generating *x)
 {
 	uint64_t left = args.want - (args.draw_only ? x->drawn : x->funnel.certified);
 
-	return left < CHUNK && args.draw_only ? (unsigned)left : CHUNK;
+	return left < CHUNK ? (unsigned)left : CHUNK;
 }
 
 static int generate_all(struct generating *x, struct diag *d)
@@ -282,7 +323,7 @@ static int generate_all(struct generating *x, struct diag *d)
 	while (!rc && cnt && !is_enough(x)) {
 		cnt = rc = draw_chunk(x, v, next_chunk(x), d);
 		if (rc > 0)
-			rc = args.draw_only ? 0 : certify_chunk(x, v, (unsigned)cnt, d);
+			rc = args.draw_only ? 0 : make_chunk(x, v, (unsigned)cnt, d);
 		for (unsigned i = 0; i < CHUNK; i++)
 			quad_free(&v[i].q);
 	}

@@ -250,7 +250,7 @@ static int write_cases(const struct workshop *w, const char *run, const char *su
 
 	if (rc)
 		return rc < 0 ? rc : 0;
-	if (!house_open(&house, w->programs.folder, NULL, NULL))
+	if (!house_open(&house, w->programs.folder, NULL, w->programs.records, NULL))
 		rc = mutation_scan(house.records, &list, d);
 	if (!rc)
 		rc = file_out_open(&out, path, d);
