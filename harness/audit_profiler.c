@@ -282,6 +282,14 @@ static int conclude(const struct session *x, const struct audit_difference v[AUD
 	return EXIT_GOOD;
 }
 
+/* What no arm can show (docs/threat-model.md). */
+static void print_limits(const struct profiler *p)
+{
+	if (profiler_needs(p, "ptrace") || profiler_launch(p) == LAUNCH_WRAP)
+		puts("It may look into the workload: one that knows of the audit could still read "
+		     "truth unseen.");
+}
+
 /* ---- the whole ---- */
 
 /* What shows most of what it declares. */
@@ -334,5 +342,7 @@ int audit_profiler(struct workshop *w, const struct audit_options *o)
 	if (rc)
 		return command_error(&d);
 	print_figures(&x);
-	return conclude(&x, found);
+	rc = conclude(&x, found);
+	print_limits(x.p);
+	return rc;
 }

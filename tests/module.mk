@@ -15,6 +15,10 @@ $(foreach t,$(wildcard tests/race/*.c),\
 # The BPF side of a perf program is no program of its own.
 $(foreach t,$(filter-out %.bpf.c,$(wildcard tests/perf/*.c)),\
   $(call c_test,perf,$(basename $(notdir $(t))),$(t),$(TEST_ARCHIVES),-luring $(if $(wildcard /usr/include/$(MULTIARCH)/lttng/tracepoint.h),-llttng-ust -ldl) $(TEST_LDLIBS)))
+# A cheat is one file and the frame of all; those that read truth share a second one.
+CHEAT_PARTS := tests/cheats/frame.c tests/cheats/truth_memory.c
+$(foreach t,$(filter-out $(CHEAT_PARTS),$(wildcard tests/cheats/*.c)),\
+  $(call c_test,cheats,$(basename $(notdir $(t))),$(t) $(CHEAT_PARTS),lib/libassay,$(LIB_LDLIBS)))
 ifneq ($(FUZZ),)
 $(foreach t,$(wildcard tests/fuzz/fuzz_*.c),\
   $(call c_test,fuzz,$(basename $(notdir $(t))),$(t),$(TEST_ARCHIVES),-fsanitize=fuzzer $(TEST_LDLIBS)))
