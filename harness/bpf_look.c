@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +14,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/hit_tally.h"
 #include "lib/insn.h"
 
 enum { NAME_MAX_LEN = 4096, MAPS_MOST = 64, SITE_BYTES = 16 };
+
+/* What stands in the counters of a program, and of the tally beside it. */
+struct counters {
+	double hits, run_ns, group, others;
+};
 
 struct program {
 	uint32_t id;
 	uint32_t type;
 	double in[OVERHEAD_CLASS_CNT]; /* its places by class; their sum is 1 after settle */
+	struct hit_tally *tally;       /* of its tracepoint; NULL: only the workload hits it */
+	struct counters first, then;   /* when it was found, when the stretch began */
 };
 
 struct bpf_look {
@@ -33,7 +42,9 @@ struct bpf_look {
 	size_t maps_cnt;
 	uint64_t *sites;
 	size_t sites_cnt, places;
+	double ring_then;
 	struct stat exe;
+	uint64_t group;
 	int err;
 };
 
@@ -153,6 +164,14 @@ static void add_place(struct bpf_look *l, struct program *p, enum overhead_class
 	l->places++;
 }
 
+static void add_tracepoint(struct bpf_look *l, struct program *p, const char *name,
+			   enum overhead_class class)
+{
+	add_place(l, p, class);
+	if (!p->tally)
+		p->tally = hit_tally_new(name, l->group);
+}
+
 static enum overhead_class site_class(const uint8_t *bytes, size_t len)
 {
 	switch (insn_cost(bytes, len)) {
@@ -252,7 +271,7 @@ static void look_at_tracepoint(struct bpf_look *l, int fd, struct program *p)
 	bool call = !bpf_link_get_info_by_fd(fd, &info, &len) &&
 		    (!strcmp(name, "sys_enter") || !strcmp(name, "sys_exit"));
 
-	add_place(l, p, call ? CLASS_SYSCALL : CLASS_TRACEPOINT);
+	add_tracepoint(l, p, name, call ? CLASS_SYSCALL : CLASS_TRACEPOINT);
 }
 
 static void look_at_links(struct bpf_look *l, const char *exe)
@@ -338,7 +357,7 @@ static void find_place(struct bpf_look *l, pid_t pid, int fd, const char *exe)
 		return;
 	switch (e.type) {
 	case BPF_FD_TYPE_TRACEPOINT:
-		add_place(l, p, CLASS_PERF_TRACEPOINT);
+		add_tracepoint(l, p, e.name, CLASS_PERF_TRACEPOINT);
 		break;
 	case BPF_FD_TYPE_UPROBE:
 	case BPF_FD_TYPE_URETPROBE:
@@ -367,6 +386,26 @@ static void each_fd(struct bpf_look *l, const pid_t *pids, const char *exe,
 		if (dir)
 			closedir(dir);
 	}
+}
+
+/* ---- counters ---- */
+
+static void read_counters(const struct program *p, struct counters *ret)
+{
+	struct bpf_prog_info info = {0};
+	uint32_t len = sizeof(info);
+	int fd = bpf_prog_get_fd_by_id(p->id);
+	struct counters c = {0};
+
+	if (fd >= 0 && !bpf_prog_get_info_by_fd(fd, &info, &len)) {
+		c.hits = (double)info.run_cnt;
+		c.run_ns = (double)info.run_time_ns;
+	}
+	if (fd >= 0)
+		close(fd);
+	if (p->tally)
+		hit_tally_read(p->tally, &c.group, &c.others);
+	*ret = c;
 }
 
 /* ---- the whole ---- */
@@ -401,19 +440,22 @@ static void settle(struct program *p)
 		p->in[i] /= sum;
 }
 
-struct bpf_look *bpf_look_new(const pid_t *watchers, const char *exe)
+struct bpf_look *bpf_look_new(const pid_t *watchers, const char *exe, uint64_t group)
 {
 	struct bpf_look *l = calloc(1, sizeof(*l));
 
 	if (!l)
 		return NULL;
+	l->group = group;
 	if (stat(exe, &l->exe))
 		l->exe = (struct stat){0};
 	each_fd(l, watchers, exe, find_program);
 	look_at_links(l, exe);
 	each_fd(l, watchers, exe, find_place);
-	for (size_t i = 0; i < l->cnt; i++)
+	for (size_t i = 0; i < l->cnt; i++) {
 		settle(&l->v[i]);
+		read_counters(&l->v[i], &l->v[i].first);
+	}
 	if (!l->err)
 		return l;
 	bpf_look_free(l);
@@ -428,6 +470,8 @@ void bpf_look_free(struct bpf_look *l)
 		munmap((void *)l->rings[i], (size_t)sysconf(_SC_PAGESIZE));
 	for (size_t i = 0; i < l->maps_cnt; i++)
 		close(l->maps[i]);
+	for (size_t i = 0; i < l->cnt; i++)
+		hit_tally_free(l->v[i].tally);
 	free((void *)l->rings);
 	free(l->maps);
 	free(l->map_ids);
@@ -436,34 +480,58 @@ void bpf_look_free(struct bpf_look *l)
 	free(l);
 }
 
-static void read_program(const struct program *p, struct bpf_reading *r)
+static double produced(const struct bpf_look *l)
 {
-	struct bpf_prog_info info = {0};
-	uint32_t len = sizeof(info);
-	int fd = bpf_prog_get_fd_by_id(p->id);
+	double bytes = 0;
 
-	if (fd < 0)
-		return;
-	if (!bpf_prog_get_info_by_fd(fd, &info, &len))
-		for (unsigned i = 0; i < OVERHEAD_CLASS_CNT; i++) {
-			r->hits[i] += p->in[i] * (double)info.run_cnt;
-			r->run_ns[i] += p->in[i] * (double)info.run_time_ns;
-		}
-	close(fd);
+	for (size_t i = 0; i < l->rings_cnt; i++)
+		bytes += (double)*l->rings[i];
+	return bytes;
 }
 
-void bpf_look_read(const struct bpf_look *l, struct bpf_reading *ret)
+void bpf_look_begin(struct bpf_look *l)
 {
-	struct bpf_reading r = {.ring_bytes = l->rings_cnt ? 0 : -1,
-				.kernel_bytes = l->maps_cnt ? 0 : -1};
+	for (size_t i = 0; i < l->cnt; i++)
+		read_counters(&l->v[i], &l->v[i].then);
+	l->ring_then = produced(l);
+}
+
+/*
+ * The workload's share of the hits is that of the tally. Runs for others are mostly shorter, since
+ * programs that look at one process leave at once: theirs take what runs took before the stretch,
+ * when the workload stood still.
+ */
+static void end_program(const struct program *p, struct bpf_counts *ret)
+{
+	struct counters now;
+	double hits, run_ns, group, others, idle, a_run, theirs = 0;
+
+	read_counters(p, &now);
+	hits = now.hits - p->then.hits;
+	run_ns = now.run_ns - p->then.run_ns;
+	group = now.group - p->then.group;
+	others = now.others - p->then.others;
+	idle = p->then.hits - p->first.hits;
+	if (p->tally && group + others > 0)
+		theirs = hits * others / (group + others);
+	a_run = idle > 0 ? (p->then.run_ns - p->first.run_ns) / idle : hits > 0 ? run_ns / hits : 0;
+	for (unsigned i = 0; i < OVERHEAD_CLASS_CNT; i++) {
+		ret->hits[i] += p->in[i] * (hits - theirs);
+		ret->others[i] += p->in[i] * theirs;
+		ret->run_ns[i] += p->in[i] * fmax(run_ns - theirs * a_run, 0);
+	}
+}
+
+void bpf_look_end(struct bpf_look *l, struct bpf_counts *ret)
+{
+	struct bpf_counts c = {.ring_bytes = l->rings_cnt ? produced(l) - l->ring_then : -1,
+			       .kernel_bytes = l->maps_cnt ? 0 : -1};
 
 	for (size_t i = 0; i < l->cnt; i++)
-		read_program(&l->v[i], &r);
-	for (size_t i = 0; i < l->rings_cnt; i++)
-		r.ring_bytes += (double)*l->rings[i];
+		end_program(&l->v[i], &c);
 	for (size_t i = 0; i < l->maps_cnt; i++)
-		r.kernel_bytes += map_bytes(l->maps[i]);
-	*ret = r;
+		c.kernel_bytes += map_bytes(l->maps[i]);
+	*ret = c;
 }
 
 double bpf_look_programs(const struct bpf_look *l, unsigned class)

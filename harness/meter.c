@@ -9,13 +9,11 @@
 #include <bpf/bpf.h>
 #include <dirent.h>
 #include <errno.h>
-#include <math.h>
 #include <mntent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "lib/clock.h"
@@ -26,7 +24,6 @@ enum { WHO_LOAD, WHO_WATCHER, WHO_CNT, PROCESSES_MOST = 256 };
 struct reading {
 	double t, user[WHO_CNT], system[WHO_CNT], kernel; /* s */
 	double peak;					  /* bytes */
-	struct bpf_reading bpf;
 };
 
 struct meter {
@@ -35,7 +32,7 @@ struct meter {
 	cpu_set_t cpus[WHO_CNT];
 	bool pinned[WHO_CNT];
 	struct reading at[TRIAL_MOMENT_CNT];
-	double idle_hits[OVERHEAD_CLASS_CNT], idle_ns[OVERHEAD_CLASS_CNT]; /* a second */
+	struct bpf_counts counts;
 	double empty_ns[OVERHEAD_CLASS_CNT]; /* measured when it first counts */
 	bool calibrated;
 	struct bpf_look *look; /* NULL: hits are not counted */
@@ -164,37 +161,21 @@ static double cpu_of_kernel(void)
 
 /* ---- BPF programs ---- */
 
-/* What others on the machine make the same programs do, while the workload stands still. It is the
- * time that is measured; nothing is waited for. */
-static void watch_idle(struct meter *m)
-{
-	const struct timespec while_idle = {0, 100000000};
-	struct bpf_reading a, b;
-	uint64_t start = now_ns();
-	double seconds;
-
-	bpf_look_read(m->look, &a);
-	nanosleep(&while_idle, NULL);
-	bpf_look_read(m->look, &b);
-	seconds = (double)(now_ns() - start) / 1e9;
-	for (unsigned c = 0; c < OVERHEAD_CLASS_CNT; c++) {
-		m->idle_hits[c] = (b.hits[c] - a.hits[c]) / seconds;
-		m->idle_ns[c] = (b.run_ns[c] - a.run_ns[c]) / seconds;
-	}
-}
-
 static void look_at_programs(struct meter *m)
 {
 	pid_t watchers[PROCESSES_MOST], load[PROCESSES_MOST];
+	struct stat group = {0};
 	char exe[64];
 
 	list_group(m, WHO_WATCHER, watchers);
 	list_group(m, WHO_LOAD, load);
 	snprintf(exe, sizeof(exe), "/proc/%d/exe", (int)load[0]);
+	if (stat(m->group[WHO_LOAD], &group))
+		group.st_ino = 0; /* nobody is in it, then */
 	bpf_look_free(m->look);
-	m->look = bpf_look_new(watchers, exe);
+	m->look = bpf_look_new(watchers, exe, group.st_ino);
 	if (m->look)
-		watch_idle(m);
+		bpf_look_begin(m->look);
 }
 
 int meter_count(struct meter *m, bool on, struct diag *d)
@@ -252,8 +233,8 @@ static void take(void *arg, enum trial_moment moment)
 	r->peak = peak_of_watcher(m);
 	if (moment == TRIAL_GOES && m->stats_fd >= 0)
 		look_at_programs(m);
-	if (m->look && (moment == TRIAL_GOES || moment == TRIAL_QUIET))
-		bpf_look_read(m->look, &r->bpf);
+	if (moment == TRIAL_QUIET && m->look)
+		bpf_look_end(m->look, &m->counts);
 	if (moment == TRIAL_GOES) /* what was read above took its time */
 		r->t = (double)now_ns() / 1e9;
 }
@@ -261,6 +242,7 @@ static void take(void *arg, enum trial_moment moment)
 const struct trial_meter *meter_hook(struct meter *m)
 {
 	memset(m->at, 0, sizeof(m->at));
+	m->counts = (struct bpf_counts){.ring_bytes = -1, .kernel_bytes = -1};
 	bpf_look_free(m->look);
 	m->look = NULL;
 	m->hook = (struct trial_meter){
@@ -295,40 +277,24 @@ void meter_run(const struct meter *m, struct overhead_run *ret)
 	ret->peak_bytes = quiet->peak;
 }
 
-static double less_idle(double more, double idle, double seconds)
-{
-	return more > idle * seconds ? more - idle * seconds : 0;
-}
-
 void meter_hits(const struct meter *m, struct overhead_hits ret[OVERHEAD_CLASS_CNT])
 {
-	const struct reading *goes = &m->at[TRIAL_GOES], *quiet = &m->at[TRIAL_QUIET];
-	double seconds = quiet->t - goes->t;
-
-	for (unsigned c = 0; c < OVERHEAD_CLASS_CNT; c++) {
-		double hits = quiet->bpf.hits[c] - goes->bpf.hits[c];
-		double ns = quiet->bpf.run_ns[c] - goes->bpf.run_ns[c];
-
+	for (unsigned c = 0; c < OVERHEAD_CLASS_CNT; c++)
 		ret[c] = (struct overhead_hits){.programs =
 							m->look ? bpf_look_programs(m->look, c) : 0,
-						.hits = less_idle(hits, m->idle_hits[c], seconds),
-						.run_ns = less_idle(ns, m->idle_ns[c], seconds),
-						.others = fmin(hits, m->idle_hits[c] * seconds),
+						.hits = m->counts.hits[c],
+						.run_ns = m->counts.run_ns[c],
+						.others = m->counts.others[c],
 						.empty_ns = m->calibrated ? m->empty_ns[c] : -1};
-	}
 }
 
 void meter_seen(const struct meter *m, struct overhead_seen *ret)
 {
-	const struct bpf_reading *goes = &m->at[TRIAL_GOES].bpf;
-	const struct bpf_reading *quiet = &m->at[TRIAL_QUIET].bpf;
-
 	if (!m->look)
 		return;
 	ret->probes = (double)bpf_look_places(m->look);
-	if (quiet->ring_bytes >= 0)
-		ret->ring_bytes = quiet->ring_bytes - goes->ring_bytes;
-	ret->kernel_bytes = quiet->kernel_bytes;
+	ret->ring_bytes = m->counts.ring_bytes;
+	ret->kernel_bytes = m->counts.kernel_bytes;
 }
 
 size_t meter_sites(const struct meter *m, const uint64_t **ret)

@@ -8,9 +8,8 @@
  * which every group has, whether a controller is enabled or not. What a probe or a tracepoint costs
  * is charged to the thread that hits it, so it is in the workload's. Kernel threads are children
  * of kthreadd (pid 2); their CPU is the first word of /proc/PID/schedstat, machine-wide. Hits are
- * those of bpf_look.h, counted only while meter_count is on. What others on the machine make these
- * do is looked at for a tenth of a second before the workload goes on, and taken off. Not
- * thread-safe.
+ * those of bpf_look.h, counted only while meter_count is on, and only the workload's own: what a
+ * watcher's program costs the watcher is in the watcher's CPU. Not thread-safe.
  */
 #ifndef ASSAY_HARNESS_METER_H
 #define ASSAY_HARNESS_METER_H
@@ -34,7 +33,7 @@ int meter_pin(struct meter *m, uint64_t load_cpus, uint64_t watcher_cpus, struct
 /* For the next run; valid until the meter is closed. */
 const struct trial_meter *meter_hook(struct meter *m);
 
-/* Counts hits of BPF programs in the next runs, which costs some 20 ns each, and measures what
+/* Counts hits of BPF programs in the next runs, which costs some 100 ns each, and measures what
  * empty ones cost the first time that it is switched on. -EPERM and the like. */
 int meter_count(struct meter *m, bool on, struct diag *d);
 

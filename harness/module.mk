@@ -7,4 +7,5 @@ HARNESS_LDLIBS := -Wl,--as-needed $(LIB_LDLIBS) -ljansson -lsqlite3 -lzstd -lbpf
 	-lpthread
 $(call c_library,harness/libharness,$(filter-out $(HARNESS_MAIN),$(wildcard harness/*.c)))
 $(BUILD)/harness/switches_bpf.o: $(BUILD)/bpf/oncpu.skel.h
+$(BUILD)/harness/hit_tally.o: $(BUILD)/bpf/tally.skel.h
 $(call c_program,assay,$(HARNESS_MAIN),$(HARNESS_ARCHIVES),$(HARNESS_LDLIBS))

@@ -150,11 +150,6 @@ static void print_counted(const struct printing *p)
 		fputs("  not in it: what it takes to enter a class of programs marked ?, and what "
 		      "is no program\n",
 		      p->out);
-	if (value(p, "disturbed", "all") > 0)
-		fputs("  the machine is busy: the others' hits, seen for 0.1 s and taken off, are "
-		      "too "
-		      "many to trust the rest\n",
-		      p->out);
 	fputs("\nan empty program, ns a hit:", p->out);
 	for (size_t i = 0; i < p->cnt; i++)
 		if (!strcmp(p->v[i].metric, "empty_ns"))

@@ -53,7 +53,7 @@ static bool declares_handoffs(const struct view *v, const struct cost_row *row)
 static void read_row(const struct view *v, struct cost_row *row)
 {
 	const struct view_figure *share = cost_figure(v, row, "overhead.cpu_share", "all");
-	double uncounted = 1, disturbed = 0, distance = 1;
+	double uncounted = 1, distance = 1;
 
 	if (share && share->has_interval &&
 	    number(v, row, "overhead.cpu_share_mde", "all", &row->least)) {
@@ -63,9 +63,8 @@ static void read_row(const struct view *v, struct cost_row *row)
 		row->hi = share->hi;
 	}
 	number(v, row, "overhead.uncounted", "all", &uncounted);
-	number(v, row, "overhead.disturbed", "all", &disturbed);
-	row->has_counted = !uncounted && !disturbed &&
-			   number(v, row, "overhead.counted_share", "all", &row->counted);
+	row->has_counted =
+		!uncounted && number(v, row, "overhead.counted_share", "all", &row->counted);
 	row->joins = declares_handoffs(v, row);
 	row->has_f1 = row->joins && number(v, row, "handoff.context.f1", "all", &row->f1);
 	row->has_profile = number(v, row, "profile.tv_distance", "thread:cpu", &distance);

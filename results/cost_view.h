@@ -3,7 +3,7 @@
  * What watching cost in a run: its overhead cells, arranged for the reader.
  *
  * A row is one cell: a profiler on a workload. The headline is what was counted (hits · ns a hit +
- * the profiler's CPU) where all of it could be, on a quiet machine; the paired difference, its
+ * the profiler's CPU) where all of it could be; the paired difference, its
  * interval and the least effect that would have been found stand beside it (contracts §5.6). No
  * paired figure without the last. Accuracy is that of the same cell: handoffs by F1 over all types,
  * so that whoever declares little is not ahead for it, profiles by 1 - distance. Rows come by

@@ -12,15 +12,14 @@
 
 static const char about[] =
 	"<p>CPU that a profiler adds to an operation of a workload at its default rate, as a share "
-	"of what the operation takes unwatched. <em>Counted</em>: hits of its BPF programs times "
-	"what a hit takes, entering measured on empty programs in this run, and its own CPU; not "
-	"known where some of its probes are no BPF programs or of no known cost, or where other "
-	"processes hit them half as often. <em>Paired</em>: the mean of differences between "
-	"neighbouring runs with and without it, with its 95\xe2\x80\xaf% interval, and the "
-	"<em>least</em> effect that so many pairs of this noise find four times of five: below "
-	"that "
-	"a difference is no finding. Accuracy is of the same cell: F1 over all types of handoffs, "
-	"and for profiles by thread how near they come (1 less the distance).</p>\n";
+	"of what the operation takes unwatched. <em>Counted</em>: hits of its BPF programs by the "
+	"workload times what a hit takes, entering measured on empty programs in this run, and its "
+	"own CPU; not known where some of its probes are no BPF programs or of no known cost. "
+	"<em>Paired</em>: the mean of differences between neighbouring runs with and without it, "
+	"with its 95\xe2\x80\xaf% interval, and the <em>least</em> effect that so many pairs of "
+	"this noise find four times of five: below that a difference is no finding. Accuracy is of "
+	"the same cell: F1 over all types of handoffs, and for profiles by thread how near they "
+	"come (1 less the distance).</p>\n";
 
 struct column {
 	const char *head, *title, *metric, *scope;

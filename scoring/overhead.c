@@ -353,7 +353,7 @@ static double entry_ns(const struct overhead_hits *h)
 
 struct counted {
 	double entry, run; /* ns of all operations */
-	double programs, hits, others;
+	double programs;
 	bool uncounted;
 };
 
@@ -376,8 +376,6 @@ static void put_class(struct writer *w, unsigned class, struct counted *c)
 		return;
 	c->uncounted |= h->empty_ns < 0 && h->hits > 0;
 	c->programs += h->programs;
-	c->hits += h->hits;
-	c->others += h->others;
 	c->entry += entry_ns(h);
 	c->run += h->run_ns;
 }
@@ -398,7 +396,6 @@ static void put_counted(struct writer *w)
 	plain = mean_of(w->o, ARM_PLAIN, false, load_cpu, &m);
 	all = (c.entry + c.run) / ops + own;
 	put_number(w, "overhead.uncounted", "all", true, c.uncounted || !any, 1);
-	put_number(w, "overhead.disturbed", "all", any, c.others > c.hits / 2, 1);
 	put_number(w, "overhead.counted", "entering", any, c.entry / ops, w->o->counted_ops);
 	put_number(w, "overhead.counted", "programs", any, c.run / ops, w->o->counted_ops);
 	put_number(w, "overhead.counted", "profiler", n, own, n);

@@ -22,8 +22,9 @@
  * costs; ns of an empty program were measured in the same session. Hits of a program on sites of
  * several classes are divided by the number of its sites in each. Of classes without such a figure,
  * and of probes that are no BPF programs, nothing is counted: `uncounted` says so. What CLASS_OTHER
- * takes is in its owner's CPU already. `disturbed`: more than half as many hits were taken off as
- * other processes' as were left, so that what is left is a guess.
+ * takes is in its owner's CPU already. Hits are those of the workload's own threads: what others on
+ * the machine hit, kernel threads and idle processors among them, is nothing that is charged to it,
+ * in the paired figure neither.
  *
  * Units: seconds in runs; figures in ns an operation, shares of the unwatched run's CPU, bytes.
  * Pure functions; thread-safe.
@@ -82,8 +83,8 @@ int overhead_class_parse(const char *word);
 
 struct overhead_hits {
 	double programs;     /* one on sites of several classes is divided among them */
-	double hits, run_ns; /* of the counted run, less what others on the machine caused */
-	double others;	     /* hits that were taken off as theirs */
+	double hits, run_ns; /* of the counted run, by threads of the workload */
+	double others;	     /* hits by anybody else */
 	double empty_ns;     /* a hit of an empty program; negative: not known */
 };
 

@@ -188,7 +188,6 @@ Test(score_overhead, gives_every_figure_of_two_pairs_by_hand)
 		{"overhead.empty_ns", "sample", false, 0},
 		{"overhead.empty_ns", "other", false, 0},
 		{"overhead.hits", "other", true, 1},
-		{"overhead.disturbed", "all", true, 0},
 		{"overhead.counted", "entering", true, 1200},
 		{"overhead.counted", "programs", true, 400},
 		{"overhead.counted", "profiler", true, 5000},
@@ -228,8 +227,6 @@ Test(score_overhead, gives_every_figure_of_two_pairs_by_hand)
 		cr_expect(fabs(w.value - v[i].value) < 1e-6 * (1 + v[i].value), "%s %s: %g",
 			  w.metric, w.scope, w.value);
 	}
-	o.hits[CLASS_UPROBE].others = 101;
-	cr_expect(fabs(figure(&o, "overhead.disturbed", "all") - 1) < 1e-12);
 	o.hits[CLASS_UPROBE].empty_ns = -1;
 	cr_expect(fabs(figure(&o, "overhead.uncounted", "all") - 1) < 1e-12);
 	cr_expect(fabs(figure(&o, "overhead.counted", "all") - 5400) < 1e-9);
