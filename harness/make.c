@@ -71,6 +71,7 @@ static void step(void *arg, const struct cell *c, size_t done, size_t of, double
 		progress_start(&b->p, "cells", left);
 		b->on = true;
 	}
+	b->on = c != NULL;
 	if (c)
 		progress_update(&b->p, left < b->total_ms ? b->total_ms - left : 0, c->name);
 	else
@@ -122,6 +123,7 @@ int make_run(struct workshop *w, const char *run, const struct plan *p, const ch
 	char reference[PATH_LEN];
 	struct diag d = {0};
 	struct bar bar = {.on = false};
+	struct run_seconds seconds = {0};
 	struct run_options o = {.reference = reference,
 				.limits = make_limits(),
 				.shard = shard,
@@ -130,7 +132,8 @@ int make_run(struct workshop *w, const char *run, const struct plan *p, const ch
 				.suite = suite,
 				.goes_on = suite != NULL,
 				.step = step,
-				.arg = &bar};
+				.arg = &bar,
+				.seconds = &seconds};
 	struct plan part;
 	struct tally t;
 	int rc = make_reference(w, reference, &d);
@@ -151,7 +154,8 @@ int make_run(struct workshop *w, const char *run, const struct plan *p, const ch
 	if (rc)
 		return command_error(&d);
 	tally_print(&t, stdout);
-	printf("\n");
+	printf("\n%.0f s building, %.0f running, %.0f joining\n", seconds.programs, seconds.runs,
+	       seconds.joins);
 	*ret_ended = !t.open;
 	return tally_exit_code(&t);
 }

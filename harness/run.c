@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/crew.h"
 #include "harness/folder.h"
 #include "harness/process.h"
 #include "harness/provenance.h"
@@ -80,25 +81,86 @@ static int select_cells(const char *run, const struct plan *p, const struct run_
 	return cnt;
 }
 
-static int make_cells(struct runner *r, const struct run_options *o, const bool *wanted, int cnt,
-		      double seconds, struct diag *d)
+/* Whether it only reads what another cell left. */
+static bool is_derived(const struct cell *c)
 {
-	size_t done = 0;
+	return c->kind == KIND_JOIN || c->kind == KIND_TRUTH;
+}
+
+struct derived {
+	struct runner *r;
+	const struct cell **v;
+	size_t cnt;
+};
+
+static void make_derived(void *arg, size_t i)
+{
+	const struct derived *v = arg;
+	struct cell_status s;
+
+	runner_cell(v->r, v->v[i], &s, NULL);
+}
+
+/* As many as can be made so; what has no status afterwards is made again by who can tell why. */
+static int make_ahead(struct runner *r, const bool *wanted, struct diag *d)
+{
+	struct derived v = {.r = r, .v = calloc(r->plan->cnt + 1, sizeof(*v.v))};
+	int rc;
+
+	if (!v.v)
+		return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
+	for (size_t i = 0; i < r->plan->cnt; i++)
+		if (wanted[i] && is_derived(&r->plan->v[i]))
+			v.v[v.cnt++] = &r->plan->v[i];
+	rc = crew_run("joins", 1, v.cnt, make_derived, &v, 0, d);
+	free(v.v);
+	return rc;
+}
+
+struct left {
+	size_t done, of;
+	double seconds;
+};
+
+/* Those wanted and not yet made that are, or are not, derived. */
+static int make_cells(struct runner *r, const struct run_options *o, const bool *wanted,
+		      bool derived, struct left *left, struct diag *d)
+{
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < r->plan->cnt; i++) {
+		const struct cell *c = &r->plan->v[i];
 		struct cell_status s;
 
-		if (!wanted[i])
+		if (!wanted[i] || is_derived(c) != derived)
 			continue;
 		if (o->step)
-			o->step(o->arg, &r->plan->v[i], done, (size_t)cnt, seconds);
-		rc = runner_cell(r, &r->plan->v[i], &s, d);
-		seconds -= cell_estimate(&r->plan->v[i]);
-		done++;
+			o->step(o->arg, c, left->done, left->of, left->seconds);
+		if (!derived || !ended(r->run, c))
+			rc = runner_cell(r, c, &s, d);
+		left->seconds -= cell_estimate(c);
+		left->done++;
 	}
+	return rc;
+}
+
+static int make_all(struct runner *r, const struct run_options *o, const bool *wanted,
+		    struct left left, struct run_seconds *t, struct diag *d)
+{
+	uint64_t start = now_ns();
+	int rc = make_cells(r, o, wanted, false, &left, d);
+
 	if (o->step)
-		o->step(o->arg, NULL, done, (size_t)cnt, 0);
+		o->step(o->arg, NULL, left.done, left.of, 0);
+	t->runs = (double)(now_ns() - start) / 1e9;
+	start = now_ns();
+	if (!rc)
+		rc = make_ahead(r, wanted, d);
+	if (!rc)
+		rc = make_cells(r, o, wanted, true, &left, d);
+	if (o->step)
+		o->step(o->arg, NULL, left.done, left.of, 0);
+	t->joins = (double)(now_ns() - start) / 1e9;
 	return rc;
 }
 
@@ -139,7 +201,9 @@ int run_make(const char *run, const struct plan *p, struct programs *programs,
 				  .started = true};
 	bool *wanted = calloc(p->cnt + 1, sizeof(*wanted));
 	char stock[PATH_LEN] = "";
-	double seconds = 0;
+	struct run_seconds seconds = {0};
+	struct left left = {0};
+	uint64_t start = now_ns();
 	int rc, cnt, lock;
 
 	if (!wanted)
@@ -149,14 +213,16 @@ int run_make(const char *run, const struct plan *p, struct programs *programs,
 		free(wanted);
 		return lock;
 	}
-	cnt = rc = select_cells(run, p, o, wanted, &seconds, d);
+	cnt = rc = select_cells(run, p, o, wanted, &left.seconds, d);
 	if (rc >= 0)
 		rc = provenance_write(&prov, d);
 	if (!rc) {
 		work_folder_prune(run);
+		left.of = (size_t)cnt;
 		rc = make_programs(&r, wanted, stock, d);
+		seconds.programs = (double)(now_ns() - start) / 1e9;
 		if (!rc)
-			rc = make_cells(&r, o, wanted, cnt, seconds, d);
+			rc = make_all(&r, o, wanted, left, &seconds, d);
 		if (stock[0])
 			house_remove(stock, NULL);
 		work_folder_prune(run);
@@ -168,6 +234,8 @@ int run_make(const char *run, const struct plan *p, struct programs *programs,
 
 		rc = rc ? rc : err;
 	}
+	if (o->seconds)
+		*o->seconds = seconds;
 	close(lock);
 	return rc;
 }

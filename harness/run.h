@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A run: a folder with a plan in it, and the loop over its cells.
+ * A run: a folder with a plan in it, and the loops over its cells.
+ *
+ * Programs are built first, on all processors. Then come the cells that run a workload, one after
+ * the other: they are measured, so nothing works beside them. Joins of what these recorded, which
+ * nobody times, come last, one a processor.
  */
 #ifndef ASSAY_HARNESS_RUN_H
 #define ASSAY_HARNESS_RUN_H
@@ -14,6 +18,11 @@
 #include "harness/trial.h"
 #include "lib/diag.h"
 
+/* What the parts of a run took. */
+struct run_seconds {
+	double programs, runs, joins;
+};
+
 struct run_options {
 	const char *reference; /* folder of the stored runs */
 	struct trial_limits limits;
@@ -25,6 +34,7 @@ struct run_options {
 	 * what is estimated to be left. */
 	void (*step)(void *arg, const struct cell *c, size_t done, size_t of, double seconds);
 	void *arg;
+	struct run_seconds *seconds; /* filled; NULL: nobody asks */
 };
 
 /* Absolute path of a run's folder from the path of its plan or of the folder; -ENOENT. */
