@@ -1,45 +1,40 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ids in buckets by their hash, then a map a bucket. */
+/* Ids in ever smaller buckets by their hash, then a map a bucket. */
 #include "groundtruth/repeats.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
-enum { BUCKET_IDS = 16384, BITS_MAX = 16 };
+/* So few buckets at a time that the place at which each is filled stays in cache and TLB. */
+enum { BUCKET_IDS = 16384, BITS = 8, BUCKETS = 1 << BITS };
 
-static unsigned bits_for(size_t cnt)
+/* By other bits than a map uses to place them. left: bits of the hash that are not used up. */
+static size_t bucket_of(uint64_t id, unsigned left)
 {
-	unsigned bits = 0;
-
-	while (bits < BITS_MAX && cnt >> bits > BUCKET_IDS)
-		bits++;
-	return bits;
-}
-
-/* Of other bits than a map uses to place them. */
-static size_t bucket_of(uint64_t id, unsigned bits)
-{
-	return bits ? idmap_hash(id) >> (64 - bits) : 0;
+	return idmap_hash(id) >> (left - BITS) & (BUCKETS - 1);
 }
 
 /* Where each bucket begins; the last place is behind the last bucket. */
-static void count_buckets(const uint64_t *ids, size_t cnt, unsigned bits, size_t *start)
+static void count_buckets(const uint64_t *ids, size_t cnt, unsigned left, size_t *start)
 {
 	for (size_t i = 0; i < cnt; i++)
-		start[bucket_of(ids[i], bits) + 1]++;
-	for (size_t b = 0; b < (size_t)1 << bits; b++)
+		start[bucket_of(ids[i], left) + 1]++;
+	for (size_t b = 0; b < BUCKETS; b++)
 		start[b + 1] += start[b];
 }
 
 /* Each id goes to the next place of its bucket, and who stood there goes on from there. */
-static void permute(uint64_t *ids, unsigned bits, const size_t *start, size_t *next)
+static void permute(uint64_t *ids, unsigned left, const size_t *start)
 {
-	for (size_t b = 0; b < (size_t)1 << bits; b++)
+	size_t next[BUCKETS];
+
+	for (size_t b = 0; b < BUCKETS; b++)
+		next[b] = start[b];
+	for (size_t b = 0; b < BUCKETS; b++)
 		while (next[b] < start[b + 1]) {
 			uint64_t id = ids[next[b]];
 			size_t to;
 
-			while ((to = bucket_of(id, bits)) != b) {
+			while ((to = bucket_of(id, left)) != b) {
 				uint64_t other = ids[next[to]];
 
 				ids[next[to]++] = id;
@@ -49,7 +44,7 @@ static void permute(uint64_t *ids, unsigned bits, const size_t *start, size_t *n
 		}
 }
 
-static int find_in(const uint64_t *ids, size_t cnt, struct idmap *met, struct idmap *ret)
+static int find_few(const uint64_t *ids, size_t cnt, struct idmap *met, struct idmap *ret)
 {
 	uint32_t was;
 	int err = 0;
@@ -63,33 +58,26 @@ static int find_in(const uint64_t *ids, size_t cnt, struct idmap *met, struct id
 	return err < 0 ? err : 0;
 }
 
-static int find_in_buckets(uint64_t *ids, size_t cnt, unsigned bits, size_t *start, size_t *next,
-			   struct idmap *ret)
+/* At most four deep. */
+static int find(uint64_t *ids, size_t cnt, unsigned left, struct idmap *met, struct idmap *ret)
 {
-	size_t buckets = (size_t)1 << bits;
-	struct idmap met = {0};
+	size_t start[BUCKETS + 1] = {0};
 	int err = 0;
 
-	count_buckets(ids, cnt, bits, start);
-	for (size_t b = 0; b < buckets; b++)
-		next[b] = start[b];
-	permute(ids, bits, start, next);
-	for (size_t b = 0; !err && b < buckets; b++)
-		err = find_in(ids + start[b], start[b + 1] - start[b], &met, ret);
-	idmap_free(&met);
+	if (cnt <= BUCKET_IDS || left <= 32)
+		return find_few(ids, cnt, met, ret);
+	count_buckets(ids, cnt, left, start);
+	permute(ids, left, start);
+	for (size_t b = 0; !err && b < BUCKETS; b++)
+		err = find(ids + start[b], start[b + 1] - start[b], left - BITS, met, ret);
 	return err;
 }
 
 int repeats_find(uint64_t *ids, size_t cnt, struct idmap *ret)
 {
-	unsigned bits = bits_for(cnt);
-	size_t *start = calloc(((size_t)1 << bits) + 1, sizeof(*start));
-	size_t *next = calloc((size_t)1 << bits, sizeof(*next));
-	int err = -ENOMEM;
+	struct idmap met = {0};
+	int err = find(ids, cnt, 64, &met, ret);
 
-	if (start && next)
-		err = find_in_buckets(ids, cnt, bits, start, next, ret);
-	free(start);
-	free(next);
+	idmap_free(&met);
 	return err;
 }

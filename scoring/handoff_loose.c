@@ -5,10 +5,10 @@
  * A handoff is loose if a claim of another stretch may mean it: it reaches into one, or a visitor
  * matches it. A claim is loose if it matches a loose handoff, or if only all of truth can say
  * whether its key is used. What is loose makes loose: a claim all that it matches, a handoff its
- * rank batches and those that one src observation may mean as well. In the end no claim or batch of
- * the stretch meets anything loose, so each can be scored by itself: S, D, competition and rank of
- * either concern the other nowhere. (That a `ready` window is the only one of its thread depends on
- * windows that nobody need match: they are lent to the rest, and stay.)
+ * rank batches, its amb group and those that one src observation may mean as well. In the end no
+ * claim or batch of the stretch meets anything loose, so each can be scored by itself: S, D,
+ * competition and rank of either concern the other nowhere. (That a `ready` window is the only one
+ * of its thread depends on windows that nobody need match: they are lent to the rest, and stay.)
  */
 #include <errno.h>
 
@@ -109,6 +109,24 @@ static bool even_out_claims(struct worker *w)
 	return more;
 }
 
+static bool even_out_groups(struct worker *w)
+{
+	const struct hx_amb *a = &w->x.amb;
+	bool more = false;
+
+	for (size_t i = 0, end; i < a->cnt; i = end) {
+		size_t n = 0;
+
+		end = amb_next(a, i);
+		for (size_t k = i; k < end; k++)
+			n += loose(w, a->v[k].h);
+		more = more || (n && n < end - i);
+		for (size_t k = i; n && k < end; k++)
+			w->x.flags[a->v[k].h] |= HX_LOOSE;
+	}
+	return more;
+}
+
 static bool even_out_ties(struct worker *w)
 {
 	const struct hx *x = &w->x;
@@ -205,6 +223,7 @@ int cut_loose(struct worker *w, const struct list *visits)
 		return err;
 	do {
 		more = even_out_claims(w);
+		more = even_out_groups(w) || more;
 		more = even_out_ties(w) || more;
 	} while (more);
 	err = leave_truth(w);

@@ -67,6 +67,8 @@ struct run {
 	struct tally tally[LEVEL_CNT];
 	unsigned workers;
 	struct score_shape shape;
+	bool sort;	/* truth is not in the order of time */
+	bool amb_apart; /* amb groups are left to the rest: some lie in several stretches */
 };
 
 /* One src observation: type, key value, tid, t. */
@@ -97,6 +99,12 @@ struct book {
 	size_t slots;
 };
 
+/* An amb group met in a stretch: a hash, and whether the stretch settled it. */
+struct amb_met {
+	uint64_t group;
+	bool settled;
+};
+
 /* Who has the handoff to himself: claim + 1, 0: nobody. */
 struct owner {
 	uint32_t of[LEVEL_CNT];
@@ -125,7 +133,9 @@ struct worker {
 	struct list rest_claims, rest_truth; /* rest_truth: records, some twice */
 	struct key_filter keys;		     /* of all handoffs that began in the stretches */
 	struct list doubts;		     /* claims that match nothing, of a key in doubt */
-	struct tally plain;		     /* of both levels */
+	struct amb_met *amb_met;	     /* groups that had an own handoff in a stretch */
+	size_t amb_cnt, amb_cap;
+	struct tally plain; /* of both levels */
 	struct tally tally[LEVEL_CNT];
 	struct handoff_score heard_sum; /* what handoffs had said of them */
 	uint64_t reached[COPIES];	/* by copy: claims with an end in a decoy */
@@ -134,7 +144,8 @@ struct worker {
 /* ---- handoff_stretch.c ---- */
 
 /* Scores stretch k; what is loose goes to the worker's rest. 0 or -errno; -EAGAIN: truth is not in
- * the order of time. */
+ * the order of time. Groups of amb are taken to lie in one stretch where nothing says otherwise:
+ * amb_check. */
 int score_stretch(struct worker *w, uint32_t k);
 
 /* Scores all in one stretch, with the first worker. */
@@ -158,6 +169,25 @@ int set_aside(struct worker *w, uint32_t claim);
 /* Finds all that is loose, leaves it to the rest, and takes back what it was credited with in
  * passing. visits: as in cuts.visit. 0 or -ENOMEM. */
 int cut_loose(struct worker *w, const struct list *visits);
+
+/* ---- handoff_amb.c ---- */
+
+/* Notes the groups of the stretch. 0 or -ENOMEM. */
+int amb_note(struct worker *w);
+
+/* When all stretches are scored: 0; -EXDEV: one settled a group that others met as well. Or
+ * -ENOMEM. */
+int amb_check(const struct run *r, const struct worker *w);
+
+/* The place behind the run of the group that begins at i in hx.amb. */
+static inline size_t amb_next(const struct hx_amb *a, size_t i)
+{
+	size_t end = i + 1;
+
+	while (end < a->cnt && a->v[end].type == a->v[i].type && a->v[end].amb == a->v[i].amb)
+		end++;
+	return end;
+}
 
 /* ---- handoff_judge.c ---- */
 

@@ -48,6 +48,7 @@ static void worker_free(struct worker *w)
 	book_free(&w->book);
 	hx_free(&w->x);
 	vec_free(w->own, w->own_cap, sizeof(*w->own));
+	vec_free(w->amb_met, w->amb_cap, sizeof(*w->amb_met));
 	vec_free(w->times, w->times_cap, sizeof(*w->times));
 	mem_free(&w->mem);
 }
@@ -147,6 +148,8 @@ static int score_stretches(struct run *r, struct worker *w)
 	int err = each(w, r->cuts.cnt, score_some);
 
 	if (!err)
+		err = amb_check(r, w);
+	if (!err)
 		err = gather_rest(r, w, &truth, &claims);
 	if (!err)
 		err = score_rest(w, &truth, &claims);
@@ -184,8 +187,9 @@ static int run_all(struct run *r, struct worker *w, struct handoff_score *ret)
 	return hits ? judge_cheating(w, hits, &ret->cheating) : 0;
 }
 
-/* Takes truth in its own order at first; -EAGAIN: that is not the order of time. */
-static int run_in_order(struct run *r, bool sort, struct handoff_score *ret)
+/* Takes truth as it nearly always is. -EAGAIN: it is not in the order of time; -EXDEV: amb groups
+ * lie in several stretches. */
+static int run_once(struct run *r, struct handoff_score *ret)
 {
 	struct worker *w = workers_new(r);
 	int err = w ? 0 : -ENOMEM;
@@ -197,12 +201,27 @@ static int run_in_order(struct run *r, bool sort, struct handoff_score *ret)
 				.moved = PTHREAD_COND_INITIALIZER};
 	verdicts_clear(r);
 	/* mutant ||: equivalent because what is sorted may be sorted again */
-	if (!err && sort)
+	if (!err && r->sort)
 		err = cuts_sort(&r->cuts);
 	if (!err)
 		err = run_all(r, w, ret);
 	workers_free(w, r->workers);
 	return err;
+}
+
+static int run_until_it_fits(struct run *r, struct handoff_score *ret)
+{
+	for (;;) {
+		int err = run_once(r, ret);
+
+		if (err == -EAGAIN && !r->sort)
+			r->sort = true;
+		else if (err == -EXDEV && !r->amb_apart)
+			r->amb_apart = true;
+		else
+			return err;
+		cuts_free(&r->cuts);
+	}
 }
 
 int score_handoffs_shaped(const struct truth *t, const struct claims *c,
@@ -223,12 +242,7 @@ int score_handoffs_shaped(const struct truth *t, const struct claims *c,
 		r->verdicts = *v;
 	err = run_init(r, o);
 	if (!err)
-		/* mutant: equivalent because what is sorted may be sorted again */
-		err = run_in_order(r, false, s);
-	if (err == -EAGAIN) {
-		cuts_free(&r->cuts);
-		err = run_in_order(r, true, s);
-	}
+		err = run_until_it_fits(r, s);
 	if (!err)
 		*ret = *s;
 out:

@@ -73,11 +73,10 @@ static int put_reaching(struct worker *w, const struct list *reach)
 	return err;
 }
 
-/* Those of an amb group mean one another wherever they are. */
 static bool is_loose(const struct worker *w, uint32_t k, uint32_t record, const struct hx_seen *s)
 {
 	return cuts_outlasts(&w->r->cuts, k, s->life.t1) ||
-	       (w->r->t->handoffs[record].has & TH_AMB);
+	       (w->r->amb_apart && (w->r->t->handoffs[record].has & TH_AMB));
 }
 
 /* Whether a key is used asks all handoffs. */
@@ -290,6 +289,8 @@ int score_stretch(struct worker *w, uint32_t k)
 		err = find_slow(w);
 	if (!err)
 		err = cut_loose(w, &visits);
+	if (!err)
+		err = amb_note(w);
 	return err ? err : settle(w);
 }
 

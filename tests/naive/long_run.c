@@ -69,6 +69,18 @@ static void one_handoff(struct long_run *d, struct truth_handoff *h)
 	}
 }
 
+/* A group of neighbours, which one stretch may have whole. */
+static void group_nearby(struct long_run *d, struct truth_handoff *v, size_t i)
+{
+	if (i && (v[i - 1].has & TH_AMB) && chance(d, 60)) {
+		v[i].type = v[i - 1].type;
+		v[i].has |= TH_AMB;
+		v[i].amb = v[i - 1].amb;
+	} else if (v[i].has & TH_AMB) {
+		v[i].amb = 100 + i;
+	}
+}
+
 static uint64_t time_in(struct long_run *d, struct window w)
 {
 	if (chance(d, 40))
@@ -154,8 +166,11 @@ void long_run(struct long_run *d, uint64_t seed, size_t handoffs)
 	d->claims.v = d->v;
 	d->claims.cnt = handoffs;
 	d->claims.header.declares = DECLARES_HANDOFFS;
-	for (size_t i = 0; i < handoffs; i++)
+	for (size_t i = 0; i < handoffs; i++) {
 		one_handoff(d, &d->handoffs[i]);
+		if (seed % 3)
+			group_nearby(d, d->handoffs, i);
+	}
 	d->truth.scored = (struct window){below(d, 70) * d->scale,
 					  chance(d, 50) ? UINT64_MAX : (d->now + 30) * d->scale};
 	for (size_t i = 0; i < handoffs; i++)

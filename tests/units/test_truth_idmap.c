@@ -78,10 +78,10 @@ Test(truth_lineset, sorts_and_counts_and_can_be_filled_again)
 	lineset_free(&s);
 }
 
-/* Enough for many buckets. */
+/* So many that buckets are cut into buckets. */
 Test(truth_repeats, finds_each_id_that_stands_more_than_once)
 {
-	enum { CNT = 200000 };
+	enum { CNT = 5000000 };
 	uint64_t *ids = malloc(CNT * sizeof(*ids));
 	struct idmap m = {0};
 	uint32_t n;
