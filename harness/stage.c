@@ -179,18 +179,6 @@ static bool wants_earlier(struct programs *programs, const struct cell *c, const
 	       (r->form != FORM_BASE && strcmp(c->binding, "stamped"));
 }
 
-/* A program that goes on as another build of itself has that beside it; it is the same for all. */
-static int copy_next(const struct making *m, const char *bin, struct diag *d)
-{
-	char from[PATH_LEN], to[PATH_LEN];
-	int rc = path_format(from, d, "%s/workloads/%s/next", m->r->programs->folder,
-			     m->c->workload);
-
-	if (!rc)
-		rc = path_format(to, d, "%s/next", bin);
-	return rc || access(from, R_OK) ? rc : file_copy(from, to, d);
-}
-
 static int open_built(const struct making *m, const struct recipe *r, const char *bin,
 		      struct stage *s, struct diag *d)
 {
@@ -200,7 +188,7 @@ static int open_built(const struct making *m, const struct recipe *r, const char
 	if (!rc)
 		rc = take_program(m, r, PROGRAM_NOW, s->exe, d);
 	if (!rc)
-		rc = copy_next(m, bin, d);
+		rc = variant_next(m->r->programs->folder, m->c->workload, bin, d);
 	if (rc || !wants_earlier(m->r->programs, m->c, r))
 		return rc;
 	rc = path_format(s->base, d, "%s/earlier", bin);

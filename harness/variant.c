@@ -162,6 +162,19 @@ void variant_free(struct variant *v)
 	memset(v, 0, sizeof(*v));
 }
 
+int variant_next(const char *build, const char *workload, const char *bin, struct diag *d)
+{
+	char from[PATH_LEN], to[PATH_LEN];
+	int rc = path_format(from, d, "%s/workloads/%s/next", build, workload);
+
+	if (!rc)
+		rc = path_format(to, d, "%s/next", bin);
+	if (rc || access(from, R_OK))
+		return rc;
+	unlink(to); /* of an earlier build, or a link to what is copied */
+	return file_copy(from, to, d);
+}
+
 uint64_t variant_salt(void)
 {
 	uint64_t salt = 0;

@@ -57,6 +57,10 @@ int variant_open(const struct house *h, const char *build, const struct mutation
 		 const char *workload, struct variant *ret, struct diag *d);
 void variant_free(struct variant *v); /* fine on zeros */
 
+/* A program that goes on as another build of itself has that beside it, in bin; it is the same for
+ * all variants. Nothing happens for all other workloads. */
+int variant_next(const char *build, const char *workload, const char *bin, struct diag *d);
+
 /* From the kernel; a salt that nobody knows beforehand. */
 uint64_t variant_salt(void);
 
