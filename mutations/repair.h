@@ -2,8 +2,8 @@
 /*
  * The repaired manifest: the fourth part of a quad.
  *
- * It is kept as a patch of the manifest that holds for the base, so that whatever the manifest gains the repair
- * gains as well, and a change that the repair has to know of makes its patch fail.
+ * It is kept as a patch of the manifest that holds for the base, so that whatever the manifest
+ * gains the repair gains as well, and a change that the repair has to know of makes its patch fail.
  */
 #ifndef ASSAY_MUTATIONS_REPAIR_H
 #define ASSAY_MUTATIONS_REPAIR_H

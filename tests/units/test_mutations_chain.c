@@ -48,9 +48,10 @@ static void put_repair(const char *id, char from, char to)
 	char name[64], text[256];
 
 	snprintf(name, sizeof(name), "mutations/%s/repaired.patch", id);
-	snprintf(text, sizeof(text),
-		 "--- a/manifest.yaml\n+++ b/manifest.yaml\n@@ -1,1 +1,1 @@\n-site: %c\n+site: %c\n",
-		 from, to);
+	snprintf(
+		text, sizeof(text),
+		"--- a/manifest.yaml\n+++ b/manifest.yaml\n@@ -1,1 +1,1 @@\n-site: %c\n+site: %c\n",
+		from, to);
 	put(name, text);
 }
 
