@@ -214,13 +214,13 @@ static int run_compiler(const struct job *j, const char *const *how, const char 
 }
 
 /* Adds what of the source, its headers included, code can be made from. */
-static int hash_essence(const struct job *j, const char *source, const char *object, uint64_t *key,
+static int hash_essence(const struct job *j, const char *source, const char *part, uint64_t *key,
 			struct diag *d)
 {
 	static const char *const how[] = {"-E", "-P", NULL};
 	char path[RECORD_PATH], *text;
 	size_t len;
-	int rc = house_path(path, d, "%s.%d.i", object, (int)getpid());
+	int rc = house_path(path, d, "%s.i", part);
 
 	if (!rc)
 		rc = run_compiler(j, how, source, path, d);
@@ -251,28 +251,30 @@ static int compile(void *arg, const char *part, struct diag *d)
 /*
  * An object has two names: by all that its source may include, which is quick to know, and by the
  * essence of it, which takes a preprocessor. The first is asked for first; a new one is another
- * link to an object of the same essence, where there is one.
+ * link to an object of the same essence, where there is one. Who holds the second name's lock waits
+ * for nobody.
  */
-static int make_object(const struct job *j, const char *source, const char *object, struct diag *d)
+static int make_object(void *arg, const char *part, struct diag *d)
 {
-	struct compilation c = {j, source};
+	struct compilation *c = arg;
 	char same[RECORD_PATH];
-	uint64_t key = hash_bytes(source, strlen(source), j->how);
-	int rc = hash_essence(j, source, object, &key, d);
+	uint64_t key = hash_bytes(c->source, strlen(c->source), c->j->how);
+	int rc = hash_essence(c->j, c->source, part, &key, d);
 
 	if (!rc)
-		rc = house_path(same, d, "%s/o/%016llx.e.o", j->h->variants,
+		rc = house_path(same, d, "%s/o/%016llx.e.o", c->j->h->variants,
 				(unsigned long long)key);
 	if (!rc)
-		rc = make_once(same, compile, &c, d);
-	if (!rc && link(same, object) && errno != EEXIST)
-		rc = file_error(d, -errno, object, "write");
+		rc = make_once(same, compile, c, d);
+	if (!rc && link(same, part))
+		rc = file_error(d, -errno, part, "write");
 	return rc;
 }
 
 /* The object of one source, compiled if it is not there. extra: what else it depends on. */
 static int take_object(struct job *j, const char *source, uint64_t extra, struct diag *d)
 {
+	struct compilation c = {j, source};
 	char object[RECORD_PATH];
 	uint64_t key = hash_u64(extra, j->common);
 	int rc = hash_source(j->tree, source, &key, d);
@@ -282,8 +284,8 @@ static int take_object(struct job *j, const char *source, uint64_t extra, struct
 	if (!rc)
 		rc = house_path(object, d, "%s/o/%016llx.o", j->h->variants,
 				(unsigned long long)key);
-	if (!rc && access(object, R_OK))
-		rc = make_object(j, source, object, d);
+	if (!rc)
+		rc = make_once(object, make_object, &c, d);
 	if (!rc)
 		add_object(j, object, hash_bytes(source, strlen(source), 0));
 	j->program = hash_u64(key, j->program);

@@ -17,6 +17,8 @@ static int make_part(const char *path, int (*make)(void *, const char *, struct 
 	char part[RECORD_PATH];
 	int rc = house_path(part, d, "%s.%d.part", path, (int)getpid());
 
+	if (!rc && unlink(part) && errno != ENOENT) /* of a process of that number that died */
+		rc = file_error(d, -errno, part, "remove");
 	if (!rc)
 		rc = make(arg, part, d);
 	if (!rc && rename(part, path))
