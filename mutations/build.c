@@ -240,6 +240,7 @@ struct compilation {
 	const char *source;
 };
 
+/* Makes an object without asking whether there is one of the same essence: there is none. */
 static int compile(void *arg, const char *part, struct diag *d)
 {
 	static const char *const how[] = {"-c", NULL};
@@ -271,8 +272,9 @@ static int make_object(void *arg, const char *part, struct diag *d)
 	return rc;
 }
 
-/* The object of one source, compiled if it is not there. extra: what else it depends on. */
-static int take_object(struct job *j, const char *source, uint64_t extra, struct diag *d)
+/* The object of one source, made if it is not there. extra: what else it depends on. */
+static int take_object(struct job *j, const char *source, uint64_t extra,
+		       int (*maker)(void *, const char *, struct diag *), struct diag *d)
 {
 	struct compilation c = {j, source};
 	char object[RECORD_PATH];
@@ -285,7 +287,7 @@ static int take_object(struct job *j, const char *source, uint64_t extra, struct
 		rc = house_path(object, d, "%s/o/%016llx.o", j->h->variants,
 				(unsigned long long)key);
 	if (!rc)
-		rc = make_once(object, make_object, &c, d);
+		rc = make_once(object, maker, &c, d);
 	if (!rc)
 		add_object(j, object, hash_bytes(source, strlen(source), 0));
 	j->program = hash_u64(key, j->program);
@@ -301,7 +303,7 @@ static int compile_each(const char *name, void *arg, struct diag *d)
 {
 	struct compiling *c = arg;
 
-	return take_object(c->j, name, c->headers, d);
+	return take_object(c->j, name, c->headers, make_object, d);
 }
 
 static int compile_folder(struct job *j, const char *workload, bool own_headers, struct diag *d)
@@ -332,7 +334,7 @@ static int compile_padding(struct job *j, struct diag *d)
 		padding_write(j->s->salt, i, o.f);
 		rc = file_out_commit(&o, d);
 		if (!rc)
-			rc = take_object(j, name, 0, d);
+			rc = take_object(j, name, 0, compile, d);
 	}
 	return rc;
 }
