@@ -85,14 +85,30 @@ static int compare_rows(const void *a, const void *b)
 	return order ? order : (x->cell > y->cell) - (x->cell < y->cell);
 }
 
-/* The mark of a profiler that other tables have, too, is the same there. */
+/* How many names come before it among those of overhead cells. */
+static size_t place_of(const struct run_dir *r, const char *profiler)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->cell_cnt; i++) {
+		bool seen = !is_cost(&r->cells[i]) || strcmp(r->cells[i].profiler, profiler) >= 0;
+
+		for (size_t k = 0; !seen && k < i; k++)
+			seen = is_cost(&r->cells[k]) &&
+			       !strcmp(r->cells[k].profiler, r->cells[i].profiler);
+		n += !seen;
+	}
+	return n;
+}
+
+/* The colour of a profiler that other tables have, too, is the same there. */
 static size_t order_of(const struct view *v, const char *profiler)
 {
 	for (size_t g = 0; g < v->group_cnt; g++)
 		for (size_t r = 0; r < v->groups[g].row_cnt; r++)
 			if (!strcmp(v->groups[g].rows[r].profiler, profiler))
 				return v->groups[g].rows[r].order;
-	return 0;
+	return place_of(v->run, profiler);
 }
 
 int cost_view_make(struct view *v, struct cost_view *ret)

@@ -19,7 +19,8 @@ static const char about[] =
 	"with its 95\xe2\x80\xaf% interval, and the <em>least</em> effect that so many pairs of "
 	"this noise find four times of five: below that a difference is no finding. Accuracy is of "
 	"the same cell: F1 over all types of handoffs, and for profiles by thread how near they "
-	"come (1 less the distance).</p>\n";
+	"come (1 less the distance). Of latency and capacity &lt; marks the least effect where "
+	"nothing above it was found.</p>\n";
 
 struct column {
 	const char *head, *title, *metric, *scope;
@@ -30,10 +31,10 @@ struct column {
 static const struct column columns[] = {
 	{"its own, \xc2\xb5s", "CPU of the profiler itself, an operation", "overhead.counted",
 	 "profiler", 1e-3, false},
-	{"p50, \xc2\xb5s", "Added to the latency that half of all stay below",
-	 "overhead.latency_added", "p50", 1e-3, true},
-	{"p99, \xc2\xb5s", "Added to the latency that 99 of 100 stay below",
-	 "overhead.latency_added", "p99", 1e-3, true},
+	{"p50, ms", "Added to the latency that half of all stay below", "overhead.latency_added",
+	 "p50", 1e-6, true},
+	{"p99, ms", "Added to the latency that 99 of 100 stay below", "overhead.latency_added",
+	 "p99", 1e-6, true},
 	{"capacity, %", "Operations a second lost where the workload does what it can",
 	 "overhead.capacity_lost", "all", 100, true},
 	{"ready, ms", "From its start until it says that it is ready", "overhead.load_ns", "all",
@@ -59,26 +60,29 @@ enum { COLUMNS = sizeof(columns) / sizeof(columns[0]), FIXED = 7 };
 static void put_number(struct page *p, bool has, double v)
 {
 	if (has)
-		fprintf(p->f, "<td>%.3g</td>", v);
+		fprintf(p->f, v >= 1000 ? "<td>%.0f</td>" : "<td>%.3g</td>", v);
 	else
 		fputs("<td class=\"none\">" DASH "</td>", p->f);
 }
 
+/* What is below the least effect is no finding: then that is said. */
 static void put_column(struct page *p, const struct cost_row *row, const struct column *c)
 {
 	const struct view_figure *f = cost_figure(p->v, row, c->metric, c->scope), *least;
 	char name[64];
 
-	if (!f || !c->effect) {
-		put_number(p, f, f ? f->value * c->times : 0);
-		return;
-	}
 	snprintf(name, sizeof(name), "%s_mde", c->metric);
-	least = cost_figure(p->v, row, name, c->scope);
-	fprintf(p->f,
-		"<td title=\"least to be found: %.3g\">%.3g <small>%.3g" DASH "%.3g</small></td>",
-		least ? least->value * c->times : 0, f->value * c->times, f->lo * c->times,
-		f->hi * c->times);
+	least = f && c->effect ? cost_figure(p->v, row, name, c->scope) : NULL;
+	if (!least)
+		put_number(p, f && !c->effect, f ? f->value * c->times : 0);
+	else if (f->value < least->value && f->value > -least->value)
+		fprintf(p->f,
+			"<td class=\"none\" title=\"%.3g [%.3g, %.3g]\">&lt;\xc2\xa0%.3g</td>",
+			f->value * c->times, f->lo * c->times, f->hi * c->times,
+			least->value * c->times);
+	else
+		fprintf(p->f, "<td>%.3g <small>%.3g" DASH "%.3g</small></td>", f->value * c->times,
+			f->lo * c->times, f->hi * c->times);
 }
 
 /* "handoff:io" under its short name; what is declared is the row's first column. */
