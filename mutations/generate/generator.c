@@ -193,13 +193,24 @@ static void draw_names(struct generator *g, const struct spot *s, struct drawing
 	}
 }
 
+/* What holds for every address of an object, or for none: all lie above the first pages and below
+ * the kernel's half. Either way of comparing stands in mutants and in twins. */
+static void say_sides(const struct drawing *x, const char *place, bool twin, char ret[CHANGE_TEXT])
+{
+	bool low = x->k[DRAWN_NUMBERS - 3] & 1;
+	uint64_t bound = low ? UINT64_C(4096) << x->k[DRAWN_NUMBERS - 4] % 5 : UINT64_C(1) << 47;
+
+	change_say(ret, "(uintptr_t)%s %s 0x%llx", place,
+		   low == twin ? "<" : ">=", (unsigned long long)bound);
+}
+
 /* The condition of a form. counter: where a share is counted. */
 static void say_condition(const struct quad *q, const struct drawing *x, bool twin,
 			  char ret[CHANGE_TEXT])
 {
 	const char *place = x->s->op.params[x->s->place].name;
 	const char *counter = x->word[DRAWN_WORDS - 1];
-	char when[64] = "", share[CHANGE_TEXT] = "";
+	char when[64] = "", share[CHANGE_TEXT] = "", side[CHANGE_TEXT];
 
 	if (q->mode)
 		snprintf(when, sizeof(when), "settings.mode == %u && ", q->mode);
@@ -210,7 +221,8 @@ static void say_condition(const struct quad *q, const struct drawing *x, bool tw
 			   "__atomic_fetch_add(&%s->%s, 1, __ATOMIC_RELAXED) %% %u %s %u && ",
 			   place, counter, q->share == 50 ? 2 : 5, q->share == 80 ? "!=" : "==",
 			   x->k[DRAWN_NUMBERS - 1] % (q->share == 50 ? 2 : 5));
-	change_say(ret, "(%s%s(uintptr_t)%s %s 4096)", when, share, place, twin ? "<" : ">=");
+	say_sides(x, place, twin, side);
+	change_say(ret, "(%s%s%s)", when, share, side);
 }
 
 /* ---- making it ---- */
