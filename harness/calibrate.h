@@ -29,7 +29,7 @@ int calibrate_bounds(const struct certifier *c, const struct mutation *m, uint32
 /* How far a figure of the mutant lies from one of the base, 0 to 1; `slack` is what small figures
  * are worth. Pure; exposed for tests. */
 double calibrate_distance(double base, double mutant, double slack);
-/* A bound between both. */
+/* A bound between both, in two digits. */
 double calibrate_bound(double base, double mutant);
 
 #endif
