@@ -338,6 +338,32 @@ Test(harness_plan, fills_the_default_suite_from_what_is_there)
 	plan_free(&p);
 }
 
+Test(harness_plan, measures_what_watching_costs_where_the_suite_says)
+{
+	struct suite_options o = {.seeds = 1};
+	struct programs t;
+	struct plan p;
+	struct diag d = {0};
+
+	make_programs(&t);
+	strcpy(t.workloads[1].name, "pool");
+	strcpy(((struct profiler *)t.profilers)[1].division, "none"); /* a floor that attaches */
+	cr_assert(zero(int, suite_plan(suite_find("default", &d), &t, &o, &p, &d)));
+	cr_expect(eq(uint, count(&p, KIND_OVERHEAD, "causal"), 1), "on pool, not on uring");
+	cr_expect(eq(uint, count(&p, KIND_OVERHEAD, "cpu"), 0), "floors cost nobody anything");
+	plan_free(&p);
+	cr_assert(zero(int, suite_plan(suite_find("overhead", &d), &t, &o, &p, &d)));
+	cr_expect(eq(uint, count(&p, KIND_OVERHEAD, "causal"), 2));
+	cr_assert(eq(sz, p.cnt, 2), "nothing else");
+	cr_expect(eq(ulong, cell_param(&p.v[0], "pairs", 0), 12));
+	cr_expect(gt(dbl, cell_estimate(&p.v[0]), 36 * 0.5), "36 runs of half a second");
+	plan_free(&p);
+	o.reference = true;
+	cr_assert(zero(int, suite_plan(suite_find("default", &d), &t, &o, &p, &d)));
+	cr_expect(eq(uint, count(&p, KIND_OVERHEAD, "causal"), 0), "nothing runs from stored runs");
+	plan_free(&p);
+}
+
 Test(harness_plan, takes_stored_runs_for_recordings_when_asked)
 {
 	struct suite_options o = {.seeds = 12, .reference = true};
