@@ -44,6 +44,7 @@
 #ifndef ASSAY_SCORING_HANDOFF_H
 #define ASSAY_SCORING_HANDOFF_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -195,7 +196,8 @@ struct end {
 struct ends {
 	const struct claim *c;
 	struct probe probe;
-	bool context; /* its known ends lie on threads */
+	struct end end[SIDE_CNT]; /* of one that is not known nothing is asked */
+	bool context;		  /* its known ends lie on threads */
 	bool near_done;
 	uint32_t near_epoch, far_epoch; /* hints */
 	size_t near_place, far_place;	/* hints */
@@ -262,8 +264,6 @@ bool hx_rank_leaves(const struct hx *x, enum hx_side side, enum score_level leve
 
 /* ---- handoff_ends.c ---- */
 
-struct probe probe_of(const struct hx *x, const struct claim *c);
-
 /* Looks up the far end (the near end is looked up when a view needs it). 0 or -ENOMEM. */
 int ends_init(struct ends *e, const struct hx *x, const struct claim *c);
 /* Looks one end up alone. */
@@ -292,7 +292,18 @@ bool ends_key_met(const struct ends *e, const struct hx *x);
 /* Are both sets empty at context level? (Rank and amb groups empty none.) 1, 0 or -ENOMEM. */
 int ends_nothing(struct ends *e, const struct hx *x, const struct claim *c);
 
-int found_push(struct found_list *l, struct found f); /* 0 or -ENOMEM */
+/* 0 or -ENOMEM. */
+static inline int found_push(struct found_list *l, struct found f)
+{
+	/* mutant 2: equivalent because more room does no harm */
+	struct found *v = vec_grow(l->v, &l->cap, l->cnt + 1, sizeof(*v));
+
+	if (!v)
+		return -ENOMEM;
+	l->v = v;
+	l->v[l->cnt++] = f;
+	return 0;
+}
 
 /* ---- handoff_find.c ---- */
 
@@ -384,6 +395,23 @@ static inline uint32_t key_tag(uint8_t type, uint64_t v)
 
 	/* mutant 28 31 33: equivalent because it only has to spread them */
 	return (uint32_t)((x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 32);
+}
+
+static inline struct probe probe_of(const struct hx *x, const struct claim *c)
+{
+	struct probe p = {
+		.type = c->type,
+		.ns = c->ns,
+		.comparable = (c->has & HAS_KEY) && space_listed(x->t, c->ns),
+	};
+
+	if (p.comparable) {
+		p.has_scope = c->has & HAS_SCOPE;
+		p.v = c->handoff.key_v;
+		p.scope = c->handoff.key_scope;
+		p.tag = key_tag(p.type, p.v);
+	}
+	return p;
 }
 
 static inline uint16_t dst_tag(uint8_t type, uint32_t tid)

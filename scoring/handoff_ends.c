@@ -5,23 +5,6 @@
 
 #include "scoring/handoff.h"
 
-struct probe probe_of(const struct hx *x, const struct claim *c)
-{
-	struct probe p = {
-		.type = c->type,
-		.ns = c->ns,
-		.comparable = (c->has & HAS_KEY) && space_listed(x->t, c->ns),
-	};
-
-	if (p.comparable) {
-		p.has_scope = c->has & HAS_SCOPE;
-		p.v = c->handoff.key_v;
-		p.scope = c->handoff.key_scope;
-		p.tag = key_tag(p.type, p.v);
-	}
-	return p;
-}
-
 static struct end end_of(const struct hx *x, const struct claim *c, enum hx_side side)
 {
 	bool src = side == SIDE_SRC;
@@ -35,30 +18,18 @@ static struct end end_of(const struct hx *x, const struct claim *c, enum hx_side
 	return e;
 }
 
-int found_push(struct found_list *l, struct found f)
-{
-	/* mutant 2: equivalent because more room does no harm */
-	struct found *v = vec_grow(l->v, &l->cap, l->cnt + 1, sizeof(*v));
-
-	if (!v)
-		return -ENOMEM;
-	l->v = v;
-	l->v[l->cnt++] = f;
-	return 0;
-}
-
 /* Looks one side up. */
 static int look_up(struct ends *s, const struct hx *x, enum hx_side side)
 {
-	struct end e = end_of(x, s->c, side);
+	const struct end *e = &s->end[side];
 
 	if (side == SIDE_SRC) {
 		s->near.cnt = 0;
 		s->near_done = true;
-		return s->c->has & HAS_SRC ? find_near(s, x, &e) : 0;
+		return s->c->has & HAS_SRC ? find_near(s, x, e) : 0;
 	}
 	s->far.cnt = 0;
-	return s->c->has & HAS_DST ? find_far(s, x, &e) : 0;
+	return s->c->has & HAS_DST ? find_far(s, x, e) : 0;
 }
 
 static void ends_start(struct ends *s, const struct hx *x, const struct claim *c)
@@ -67,9 +38,10 @@ static void ends_start(struct ends *s, const struct hx *x, const struct claim *c
 	s->probe = probe_of(x, c);
 	s->near.cnt = 0;
 	s->near_done = false;
-	s->context =
-		(!(c->has & HAS_SRC) || tids_place(&x->g->tids, c->handoff.src_tid) != HX_NONE) &&
-		(!(c->has & HAS_DST) || tids_place(&x->g->tids, c->handoff.dst_tid) != HX_NONE);
+	s->end[SIDE_SRC] = end_of(x, c, SIDE_SRC);
+	s->end[SIDE_DST] = end_of(x, c, SIDE_DST);
+	s->context = (!(c->has & HAS_SRC) || s->end[SIDE_SRC].place != HX_NONE) &&
+		     (!(c->has & HAS_DST) || s->end[SIDE_DST].place != HX_NONE);
 }
 
 int ends_init(struct ends *s, const struct hx *x, const struct claim *c)
@@ -218,12 +190,12 @@ static bool near_holds(const struct ends *s, const struct hx *x, enum score_leve
 
 static int fill_both(struct ends *s, const struct hx *x, enum score_level level)
 {
-	struct end e = end_of(x, s->c, SIDE_SRC);
+	const struct end *e = &s->end[SIDE_SRC];
 	int err = 0;
 
 	s->sd.cnt = 0;
 	for (size_t i = 0; !err && i < s->d.cnt; i++)
-		if (near_holds(s, x, level, &e, s->d.v[i]))
+		if (near_holds(s, x, level, e, s->d.v[i]))
 			err = list_push(&s->sd, s->d.v[i]);
 	return err;
 }
@@ -321,14 +293,14 @@ static bool key_among(const struct found_list *l, const struct hx *x)
 
 bool ends_joined(const struct ends *s, const struct hx *x)
 {
-	struct end e = end_of(x, s->c, SIDE_SRC);
+	const struct end *e = &s->end[SIDE_SRC];
 
 	/* mutant 1: equivalent because it only saves time */
 	for (size_t i = 0; (s->c->has & HAS_SRC) && i < s->far.cnt; i++) {
 		const struct found *f = &s->far.v[i];
 
 		/* mutant || !=: equivalent because what else the src may mean is tied to it */
-		if (f->own && hx_rec(x, f->h)->src_tid == e.tid && near_matches(s, x, &e, f->h))
+		if (f->own && hx_rec(x, f->h)->src_tid == e->tid && near_matches(s, x, e, f->h))
 			return true; /* mutant: equivalent because it only saves time */
 	}
 	return false;

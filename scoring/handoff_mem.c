@@ -169,15 +169,12 @@ void vec_free(void *v, size_t cap, size_t size)
 		free(v);
 }
 
-void *vec_grow(void *v, size_t *cap, size_t cnt, size_t size)
+void *vec_more(void *v, size_t *cap, size_t cnt, size_t size)
 {
 	/* mutant 63 65: equivalent because any growth does */
 	size_t want = *cap ? *cap : 64;
 	void *p;
 
-	/* mutant <: equivalent because it is made as large as it is */
-	if (cnt <= *cap)
-		return v;
 	/* mutant <=: equivalent because any growth does */
 	while (want < cnt)
 		/* mutant 3: equivalent because any growth does */

@@ -37,11 +37,19 @@ void mem_reset(struct mem *m);
 /* A zeroed array of cnt · size bytes; NULL and errno if memory or the disk fails. */
 void *mem_array(struct mem *m, size_t cnt, size_t size);
 
+/* vec_grow where there is no room. */
+void *vec_more(void *v, size_t *cap, size_t cnt, size_t size);
+
 /*
  * Vectors whose length is not known beforehand: on the heap while they are small, on disk from 64
  * MiB on. vec_grow: v with room for cnt elements of `size` bytes; NULL on failure, v is kept then.
  */
-void *vec_grow(void *v, size_t *cap, size_t cnt, size_t size);
+static inline void *vec_grow(void *v, size_t *cap, size_t cnt, size_t size)
+{
+	/* mutant <: equivalent because it is made as large as it is */
+	return cnt <= *cap ? v : vec_more(v, cap, cnt, size);
+}
+
 void vec_free(void *v, size_t cap, size_t size);
 
 /* A growing list of numbers. Zero-initialised. */

@@ -5,20 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static uint32_t tid_hash(uint32_t tid)
-{
-	/* mutant 6 8 2654435768 2654435770: equivalent because it only has to spread them */
-	return tid * UINT32_C(2654435769) >> 7;
-}
-
-uint32_t tids_place(const struct tids *s, uint32_t tid)
-{
-	for (uint32_t i = tid_hash(tid) & s->mask; s->slot[i]; i = (i + 1) & s->mask)
-		if (s->tid[s->slot[i] - 1] == tid)
-			return s->slot[i] - 1;
-	return UINT32_MAX;
-}
-
 int tids_init(struct tids *s, const struct truth *t)
 {
 	uint32_t slots = 16;

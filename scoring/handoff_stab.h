@@ -26,7 +26,21 @@ struct tids {
 
 int tids_init(struct tids *s, const struct truth *t); /* 0 or -ENOMEM */
 void tids_free(struct tids *s);
-uint32_t tids_place(const struct tids *s, uint32_t tid); /* UINT32_MAX: not listed */
+
+static inline uint32_t tid_hash(uint32_t tid)
+{
+	/* mutant 6 8 2654435768 2654435770: equivalent because it only has to spread them */
+	return tid * UINT32_C(2654435769) >> 7;
+}
+
+/* UINT32_MAX: not listed. */
+static inline uint32_t tids_place(const struct tids *s, uint32_t tid)
+{
+	for (uint32_t i = tid_hash(tid) & s->mask; s->slot[i]; i = (i + 1) & s->mask)
+		if (s->tid[s->slot[i] - 1] == tid)
+			return s->slot[i] - 1;
+	return UINT32_MAX;
+}
 
 struct stab_item {
 	struct window w;
