@@ -341,13 +341,8 @@ static int open_form(struct runs *x, enum form f, struct diag *d)
 			       .compiler = b->compiler,
 			       .level = b->level,
 			       .salt = certify_salt(x->workload->name)};
-	char exe[PATH_LEN];
 	int rc = build_variant(c->house, &s, x->exe[f], d);
 
-	if (!rc)
-		rc = path_format(exe, d, "%s", x->exe[f]);
-	if (!rc)
-		rc = variant_next(c->programs->folder, x->workload->name, dirname(exe), d);
 	return rc ? rc
 		  : variant_open(c->house, c->programs->folder, x->mutation, f, x->workload->name,
 				 &x->forms[f], d);

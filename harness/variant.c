@@ -169,10 +169,7 @@ int variant_next(const char *build, const char *workload, const char *bin, struc
 
 	if (!rc)
 		rc = path_format(to, d, "%s/next", bin);
-	if (rc || access(from, R_OK))
-		return rc;
-	unlink(to); /* of an earlier build, or a link to what is copied */
-	return file_copy(from, to, d);
+	return rc || access(from, R_OK) ? rc : file_copy(from, to, d);
 }
 
 uint64_t variant_salt(void)
