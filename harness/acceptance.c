@@ -101,6 +101,8 @@ static void put_quad(struct json_out *o, const struct plan *p, const struct acce
 	snprintf(mutant, sizeof(mutant), "%.48s-%s", m->id, form_name(FORM_MUTANT));
 	if (m->share < 100)
 		snprintf(part, sizeof(part), "%u %%", m->share);
+	else if (strcmp(mutation_class_name(m->class), c->class) != 0)
+		snprintf(part, sizeof(part), "%.16s", mutation_class_name(m->class));
 	put_case(o, p, c, part, m->reading.figure, &m->reading, sides);
 }
 
