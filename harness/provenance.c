@@ -26,6 +26,7 @@ enum { JSON_MAX_BYTES = 4 << 20, PROGRAM_MAX_BYTES = 256 << 20 };
 /* What is kept from an earlier run.json. */
 struct earlier {
 	char suite[NAME_LEN], started[STAMP_LEN], finished[STAMP_LEN];
+	struct run_seconds seconds;
 };
 
 static void keep_word(const struct json_value *o, const char *name, char *ret, size_t len)
@@ -34,6 +35,26 @@ static void keep_word(const struct json_value *o, const char *name, char *ret, s
 
 	if (json_get(o, name, &v) && v.kind == JSON_STRING && v.str.len < len)
 		snprintf(ret, len, "%.*s", (int)v.str.len, v.str.s);
+}
+
+static void add_seconds(const struct json_value *o, const char *name, double *ret)
+{
+	struct json_value v;
+	double f;
+
+	if (json_get(o, name, &v) && !json_f64(&v, &f))
+		*ret += f;
+}
+
+static void read_seconds(const struct json_value *o, struct run_seconds *ret)
+{
+	struct json_value v;
+
+	if (!json_get(o, "seconds", &v) || v.kind != JSON_OBJECT)
+		return;
+	add_seconds(&v, "programs", &ret->programs);
+	add_seconds(&v, "runs", &ret->runs);
+	add_seconds(&v, "joins", &ret->joins);
 }
 
 static void read_earlier(const char *path, struct earlier *ret)
@@ -49,6 +70,7 @@ static void read_earlier(const char *path, struct earlier *ret)
 		keep_word(&o, "suite", ret->suite, sizeof(ret->suite));
 		keep_word(&o, "started", ret->started, sizeof(ret->started));
 		keep_word(&o, "finished", ret->finished, sizeof(ret->finished));
+		read_seconds(&o, &ret->seconds);
 	}
 	free(text);
 	json_parser_free(parser);
@@ -261,6 +283,15 @@ static void parameters(struct json_out *o, const struct provenance *p)
 	json_out_end(o);
 }
 
+static void put_seconds(struct json_out *o, const struct run_seconds *t)
+{
+	json_out_object(o, "seconds");
+	json_out_f64(o, "programs", t->programs);
+	json_out_f64(o, "runs", t->runs);
+	json_out_f64(o, "joins", t->joins);
+	json_out_end(o);
+}
+
 static void put_all(FILE *f, const struct provenance *p, const struct earlier *e,
 		    const struct skip *v, size_t cnt)
 {
@@ -272,6 +303,7 @@ static void put_all(FILE *f, const struct provenance *p, const struct earlier *e
 	json_out_str(&o, "suite", e->suite);
 	json_out_str(&o, "started", e->started);
 	json_out_str(&o, "finished", e->finished);
+	put_seconds(&o, &e->seconds);
 	seeds(&o, p->plan);
 	host(&o);
 	tools(&o);
@@ -288,7 +320,7 @@ static void put_all(FILE *f, const struct provenance *p, const struct earlier *e
 static int rewrite(const struct provenance *p, const char *path, const struct skip *v, size_t cnt,
 		   struct diag *d)
 {
-	struct earlier e = {{0}, {0}, {0}};
+	struct earlier e = {.suite = ""};
 	struct file_out f;
 	int rc;
 
@@ -302,6 +334,11 @@ static int rewrite(const struct provenance *p, const char *path, const struct sk
 	}
 	if (p->finished)
 		provenance_stamp(e.finished);
+	if (p->seconds) {
+		e.seconds.programs += p->seconds->programs;
+		e.seconds.runs += p->seconds->runs;
+		e.seconds.joins += p->seconds->joins;
+	}
 	rc = file_out_open(&f, path, d);
 	if (!rc) {
 		put_all(f.f, p, &e, v, cnt);
@@ -332,7 +369,7 @@ int provenance_write(const struct provenance *p, struct diag *d)
 
 void provenance_suite(const char *run, char *ret)
 {
-	struct earlier e = {{0}, {0}, {0}};
+	struct earlier e = {.suite = ""};
 	char path[PATH_LEN];
 
 	if (!path_format(path, NULL, "%s/run.json", run))

@@ -16,6 +16,11 @@
 #include "harness/trial.h"
 #include "lib/diag.h"
 
+/* What the parts of a run took (run.h). */
+struct run_seconds {
+	double programs, runs, joins;
+};
+
 struct provenance {
 	const char *run;   /* folder */
 	const char *suite; /* NULL: as the file says, else "" */
@@ -24,6 +29,8 @@ struct provenance {
 	const struct machine *machine;
 	const struct trial_limits *limits;
 	bool started, finished; /* stamp the time now */
+	/* Added to what earlier makers of this run's cells took; NULL: nothing. */
+	const struct run_seconds *seconds;
 };
 
 int provenance_write(const struct provenance *p, struct diag *d);

@@ -228,6 +228,7 @@ int run_make(const char *run, const struct plan *p, struct programs *programs,
 		work_folder_prune(run);
 	}
 	free(wanted);
+	prov.seconds = &seconds;
 	prov.finished = !rc && !o->goes_on && !open_cells(run, p);
 	if (!rc || rc == -EINTR) {
 		int err = provenance_write(&prov, rc ? NULL : d);

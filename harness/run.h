@@ -15,13 +15,9 @@
 #include "harness/machine.h"
 #include "harness/plan.h"
 #include "harness/programs.h"
+#include "harness/provenance.h"
 #include "harness/trial.h"
 #include "lib/diag.h"
-
-/* What the parts of a run took. */
-struct run_seconds {
-	double programs, runs, joins;
-};
 
 struct run_options {
 	const char *reference; /* folder of the stored runs */
