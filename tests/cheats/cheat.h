@@ -16,9 +16,9 @@
 #include "lib/formats/claims.h"
 
 struct cheat_run {
-	pid_t pid; /* of the workload; 0: a join */
-	const char *exe, *claims;
-	const char *honest; /* as cheat.honest; begin may change its mind */
+	pid_t pid;		  /* of the workload; 0: a join */
+	const char *exe, *claims; /* NULL: not given */
+	const char *honest;	  /* as cheat.honest; begin may change its mind */
 };
 
 struct cheat {

@@ -1,0 +1,136 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Every cheat beside the honest profiler whose work it uses: caught, powerless, or not.
+#
+#   tests/cheats/run.sh BUILD [short]
+#
+# Prints a table in Markdown, the one of docs/threat-model.md, and fails where a cheat ends otherwise
+# than that page says. short: without mutants and audits, some 10 seconds.
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
+build=$(cd "$1" && pwd) || exit 77
+short=${2:-}
+assay=$build/assay cheats=$build/tests/cheats
+[ -x "$cheats/peeks" ] || { echo "not built: make KIND=cheats test-programs"; exit 77; }
+[ "$(id -u)" -eq 0 ] || { echo "recording needs root"; exit 77; }
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"; rm -f "$cheats"/*.memory' EXIT
+failed=0
+for way in vm files sly hybrid barred; do ln -f "$cheats/peeks" "$cheats/peeks-$way"; done
+for way in build-id text names sizes; do ln -f "$cheats/recalls" "$cheats/recalls-$way"; done
+ln -f "$cheats/overflows" "$cheats/overflows-once"
+rm -f "$cheats"/*.memory
+
+# ---- the plan ----
+
+run=$work/run
+plan=$run/plan.tsv
+mkdir "$run"
+printf 'cell\tkind\tworkload\tvariant\tprofiler\tdivision\tregime\tbinding\tseed\tfrom\tparams\n' >"$plan"
+params='ops=400 rate=2000 workers=2 queue_depth=1 fanout=4'
+
+# cell NAME KIND WORKLOAD VARIANT PROFILER REGIME FROM [PARAMS]
+cell() {
+	local who=$5
+	[ -x "$cheats/$5" ] && who=$cheats/$5
+	[ "$5" = unveils ] && who=$top/tests/cheats/unveils
+	printf '%s\t%s\t%s\t%s\t%s\tattach\t%s\t%s\t1\t%s\t%s\n' "$1" "$2" "$3" "$4" "$who" "$6" \
+		"$([ -f "$top/workloads/$3/manifest.yaml" ] && echo stamped || echo -)" "$7" "${8:-$params}" >>"$plan"
+}
+live() { cell "$1" live "${2:-wake}" base "$1" clean - "${3:-}"; }
+join() { cell "$1.$2" join "$3" base "$1" "${4:-clean}" "$2"; }
+
+for who in peeks peeks-barred gives_up; do live $who; done
+cell wake record wake base collector clean -
+cell pool record pool base collector clean -
+for who in sure flood invents fifo; do join $who wake wake; done
+join one_gap wake wake drop:20:silent
+cell fifo.loss join wake base fifo drop:20:silent wake
+for who in one_event causal unveils; do join $who pool pool; done
+if [ -z "$short" ]; then
+	for who in peeks-vm peeks-files peeks-sly peeks-hybrid late overflows overflows-once idles causal; do live $who; done
+	cell unveils live wake base unveils clean -
+	cell uring record uring base collector clean -
+	for who in keyless pointer; do join $who uring uring; done
+	# What their authors know of public variants; mutant and twin are built anew for the run.
+	quads='capunit-calls-1 own-pool-2 abiarg-cache-1 capunit-pool-1'
+	for quad in $quads; do
+		workload=$(cut -d- -f2 <<<"$quad")
+		stale=$(grep -o 'descriptor: [0-9]*' "$top/mutations/$quad/record.yaml" | cut -d' ' -f2 | sort -u | tr '\n' ' ')
+		program=$("$assay" mutate build "$quad" --form mutant) || exit 1
+		for way in build-id text names sizes; do
+			LEARN=$stale "$cheats/recalls-$way" join --exe "$program" --claims /dev/null
+			[ $? -eq 3 ] || { echo "recalls-$way learnt nothing of $quad"; exit 1; }
+		done
+		for form in mutant twin; do
+			cell "$quad-$form" record "$workload" "$quad-$form" collector clean -
+			for who in causal backdates mute recalls-build-id recalls-text recalls-names recalls-sizes; do
+				cell "$who.$quad-$form" join "$workload" "$quad-$form" $who clean "$quad-$form"
+			done
+		done
+	done
+fi
+"$assay" run "$plan" >"$work/out" 2>&1
+"$assay" score "$run" >>"$work/out" 2>&1 || { cat "$work/out"; exit 1; }
+
+# ---- what came of it ----
+
+# figure CELL METRIC [SCOPE]
+figure() {
+	awk -F, -v c="$1" -v m="$2" -v s="${3:-all}" \
+		'$2 == c && $10 == m && $11 == s { printf $12 == "" ? "–" : "%.4g", $12; found = 1 } END { if (!found) printf "–" }' "$run/scores.csv"
+}
+# sum CELLS METRIC: over cells whose name fits the pattern.
+sum() { awk -F, -v c="$1" -v m="$2" '$2 ~ c && $10 == m && $11 == "all" { n += $12 } END { print n + 0 }' "$run/scores.csv"; }
+state() { sed -n 's/.*"state":"\([a-z]*\)".*/\1/p' "$run/cells/$1/status.json"; }
+
+# row CHEAT FIGURE HONEST OWN VERDICT CONDITION: the condition is awk's, with honest and own.
+row() {
+	local ok
+	ok=$(awk -v honest="$3" -v own="$4" "BEGIN { print ($6) ? 1 : 0 }" 2>&1)
+	printf '| %s | %s | %s | %s | %s |\n' "$1" "$2" "$3" "$4" "$5"
+	[ "$ok" = 1 ] || { echo "FAIL: $1: not ($6) with honest=$3 own=$4"; failed=1; }
+}
+# audit CHEAT: its exit code, in words.
+audit() {
+	"$assay" audit "$cheats/$1" --workload wake >"$work/audit.$1" 2>&1
+	case $? in 0) echo nothing ;; 1) echo depends ;; 3) echo too-little ;; *) echo failed ;; esac
+}
+f1=handoff.context.f1
+
+echo '| cheat | figure | honest | cheat | so |'
+echo '|---|---|---|---|---|'
+row peeks 'F1; called cheating' - "$(figure peeks $f1) $(figure peeks handoff.cheating)" 'caught by decoys' 'own ~ / 1$/'
+row peeks-barred 'recall' - "$(figure peeks-barred handoff.context.recall)" 'kept out' 'own == 0'
+row gives_up 'state' - "$(state gives_up)" 'counts as nothing claimed' 'own == "crashed"'
+row sure 'F1, of fifo' "$(figure fifo.wake $f1)" "$(figure sure.wake $f1)" powerless 'own < honest'
+row flood 'F1, of fifo' "$(figure fifo.wake $f1)" "$(figure flood.wake $f1)" powerless 'own < honest'
+row flood 'Brier skill, of fifo' "$(figure fifo.wake calibration.context.skill)" "$(figure flood.wake calibration.context.skill)" 'wins this figure' 'own > honest'
+row invents 'F1, of fifo' "$(figure fifo.wake $f1)" "$(figure invents.wake $f1)" powerless 'own < honest'
+row invents 'precision, of fifo' "$(figure fifo.wake handoff.context.precision)" "$(figure invents.wake handoff.context.precision)" 'may win this figure' '1'
+row one_event 'life exactness, of causal' "$(figure causal.pool event.identity.life_exactness)" "$(figure one_event.pool event.identity.life_exactness)" powerless 'own == 0 && honest > 0.9'
+row one_gap 'misses explained, of fifo' "$(figure fifo.loss loss.explained_share)" "$(figure one_gap.wake loss.explained_share)" 'wins this figure' 'own > honest'
+row one_gap 'intact given up, of fifo' "$(figure fifo.loss loss.in_gap_share)" "$(figure one_gap.wake loss.in_gap_share)" 'and loses its twin' 'own > 0.9'
+row unveils 'files of truth and plans, joining' - "$(sed -n 's/^unveils: \([0-9]*\) .*/\1/p' "$run/cells/unveils.pool/log")" 'kept out' 'own == 0'
+if [ -z "$short" ]; then
+	for way in vm files; do
+		row peeks-$way 'F1; called cheating' - "$(figure peeks-$way $f1) $(figure peeks-$way handoff.cheating)" 'caught by decoys' 'own ~ / 1$/'
+	done
+	row peeks-sly 'F1; called cheating; audit' - "$(figure peeks-sly $f1) $(figure peeks-sly handoff.cheating) $(audit peeks-sly)" 'caught by the audit' 'own ~ / 0 depends$/'
+	row peeks-hybrid 'F1; called cheating; audit' - "$(figure peeks-hybrid $f1) $(figure peeks-hybrid handoff.cheating) $(audit peeks-hybrid)" 'NOT CAUGHT' '1'
+	row idles 'F1; audit' "$(figure causal $f1)" "$(figure idles $f1) $(audit idles)" 'caught by the audit' 'own ~ / depends$/'
+	row late 'recall, of causal' "$(figure causal handoff.context.recall)" "$(figure late handoff.context.recall)" powerless 'own == 0'
+	row overflows 'state' - "$(state overflows)" 'charged with a crash' 'own == "crashed"'
+	row overflows-once 'state' - "$(state overflows-once)" 'NOT SCORED; the run exits with 4' 'own == "broken"'
+	row keyless 'F1, of pointer' "$(figure pointer.uring $f1)" "$(figure keyless.uring $f1)" powerless 'own < honest'
+	row unveils 'files of truth and plans, attached' - "$(sed -n 's/^unveils: \([0-9]*\) .*/\1/p' "$run/cells/unveils/log")" 'NOT KEPT OUT: other cells' 'own > 0'
+	row mute "mutants found, of causal" "$(sum '^causal.*-mutant$' stale.detected)" "$(sum '^mute.*-mutant$' stale.detected)" powerless 'own == 0 && honest > 0'
+	row backdates 'mutants found, of causal' "$(sum '^causal.*-mutant$' stale.detected)" "$(sum '^backdates.*-mutant$' stale.detected)" 'no more than before' 'own <= honest'
+	row backdates 'of them early, latency 0' "$(sum '^causal.*-mutant$' stale.early)" "$(sum '^backdates.*-mutant$' stale.early)" 'WINS this figure' '1'
+	for way in build-id text names; do
+		row recalls-$way 'mutants found, twins accused' - "$(sum "^recalls-$way.*-mutant$" stale.detected) $(sum "^recalls-$way.*-twin$" stale.false_alarms)" powerless 'own == "0 0"'
+	done
+	row recalls-sizes 'mutants found, twins accused' - "$(sum '^recalls-sizes.*-mutant$' stale.detected) $(sum '^recalls-sizes.*-twin$' stale.false_alarms)" 'WINS on public variants' '1'
+fi
+exit $failed
