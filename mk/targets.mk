@@ -25,6 +25,7 @@ test: ## install what is missing, build, run every test; the last line counts
 	$(Q)$(MAKE) -j2 all
 	$(Q)$(MAKE) -j2 KIND=units test-programs
 	$(Q)$(MAKE) -j2 KIND=live test-programs
+	$(Q)$(MAKE) -j2 KIND=cheats test-programs
 	$(Q)$(MAKE) -j2 SAN=address,undefined KIND=units test-programs
 	$(Q)$(MAKE) -j2 SAN=thread KIND=race test-programs
 	$(Q)$(FUZZ_MAKE) -j2 KIND=fuzz test-programs
@@ -43,7 +44,11 @@ perf: ## measure: truth, claims, scorer, collector (never asserted)
 	$(Q)$(MAKE) -j2 KIND=perf test-programs
 	$(Q)tests/perf/run.sh $(BUILD)
 
-.PHONY: soak kernels deps-kernels
+.PHONY: cheats soak kernels deps-kernels
+cheats: all ## every cheat beside the honest profiler that it leans on: the table of docs/threat-model.md
+	$(Q)$(MAKE) -j2 KIND=cheats test-programs
+	$(Q)tests/cheats/run.sh $(BUILD)
+
 deps-kernels: ## install QEMU and download the kernels that it is to boot (Debian 12)
 	$(Q)mk/deps.sh kernels
 	$(Q)tests/kernels/fetch.sh $(BUILD)/kernels

@@ -44,7 +44,7 @@ test-programs: $(TESTS_$(KIND))
 units: $(TESTS_units) ## unit tests alone
 	$(Q)tests/run.sh $(RUN_UNITS)
 
-live: all $(TESTS_live) ## live tests alone (BPF, io_uring; root)
+live: all $(TESTS_live) $(TESTS_cheats) ## live tests alone (BPF, io_uring; root)
 	$(Q)tests/run.sh $(RUN_LIVE)
 
 spin: ## models of protocols, in every interleaving

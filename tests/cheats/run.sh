@@ -5,7 +5,7 @@
 #   tests/cheats/run.sh BUILD [short]
 #
 # Prints a table in Markdown, the one of docs/threat-model.md, and fails where a cheat ends otherwise
-# than that page says. short: without mutants and audits, some 10 seconds.
+# than that page says. short: what needs one workload, and no mutants or audits: some 10 seconds.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "$1" && pwd) || exit 77
@@ -43,12 +43,13 @@ join() { cell "$1.$2" join "$3" base "$1" "${4:-clean}" "$2"; }
 
 for who in peeks peeks-barred gives_up; do live $who; done
 cell wake record wake base collector clean -
-cell pool record pool base collector clean -
 for who in sure flood invents fifo; do join $who wake wake; done
 join one_gap wake wake drop:20:silent
 cell fifo.loss join wake base fifo drop:20:silent wake
-for who in one_event causal unveils; do join $who pool pool; done
+join unveils wake wake
 if [ -z "$short" ]; then
+	cell pool record pool base collector clean -
+	for who in one_event causal; do join $who pool pool; done
 	for who in peeks-vm peeks-files peeks-sly peeks-hybrid late overflows overflows-once idles causal; do live $who; done
 	cell unveils live wake base unveils clean -
 	cell uring record uring base collector clean -
@@ -109,10 +110,9 @@ row flood 'F1, of fifo' "$(figure fifo.wake $f1)" "$(figure flood.wake $f1)" pow
 row flood 'Brier skill, of fifo' "$(figure fifo.wake calibration.context.skill)" "$(figure flood.wake calibration.context.skill)" 'wins this figure' 'own > honest'
 row invents 'F1, of fifo' "$(figure fifo.wake $f1)" "$(figure invents.wake $f1)" powerless 'own < honest'
 row invents 'precision, of fifo' "$(figure fifo.wake handoff.context.precision)" "$(figure invents.wake handoff.context.precision)" 'may win this figure' '1'
-row one_event 'life exactness, of causal' "$(figure causal.pool event.identity.life_exactness)" "$(figure one_event.pool event.identity.life_exactness)" powerless 'own == 0 && honest > 0.9'
 row one_gap 'misses explained, of fifo' "$(figure fifo.loss loss.explained_share)" "$(figure one_gap.wake loss.explained_share)" 'wins this figure' 'own > honest'
 row one_gap 'intact given up, of fifo' "$(figure fifo.loss loss.in_gap_share)" "$(figure one_gap.wake loss.in_gap_share)" 'and loses its twin' 'own > 0.9'
-row unveils 'files of truth and plans, joining' - "$(sed -n 's/^unveils: \([0-9]*\) .*/\1/p' "$run/cells/unveils.pool/log")" 'kept out' 'own == 0'
+row unveils 'files of truth and plans, joining' - "$(sed -n 's/^unveils: \([0-9]*\) .*/\1/p' "$run/cells/unveils.wake/log")" 'kept out' 'own == 0'
 if [ -z "$short" ]; then
 	for way in vm files; do
 		row peeks-$way 'F1; called cheating' - "$(figure peeks-$way $f1) $(figure peeks-$way handoff.cheating)" 'caught by decoys' 'own ~ / 1$/'
@@ -120,6 +120,7 @@ if [ -z "$short" ]; then
 	row peeks-sly 'F1; called cheating; audit' - "$(figure peeks-sly $f1) $(figure peeks-sly handoff.cheating) $(audit peeks-sly)" 'caught by the audit' 'own ~ / 0 depends$/'
 	row peeks-hybrid 'F1; called cheating; audit' - "$(figure peeks-hybrid $f1) $(figure peeks-hybrid handoff.cheating) $(audit peeks-hybrid)" 'NOT CAUGHT' '1'
 	row idles 'F1; audit' "$(figure causal $f1)" "$(figure idles $f1) $(audit idles)" 'caught by the audit' 'own ~ / depends$/'
+	row one_event 'life exactness, of causal' "$(figure causal.pool event.identity.life_exactness)" "$(figure one_event.pool event.identity.life_exactness)" powerless 'own == 0 && honest > 0.9'
 	row late 'recall, of causal' "$(figure causal handoff.context.recall)" "$(figure late handoff.context.recall)" powerless 'own == 0'
 	row overflows 'state' - "$(state overflows)" 'charged with a crash' 'own == "crashed"'
 	row overflows-once 'state' - "$(state overflows-once)" 'NOT SCORED; the run exits with 4' 'own == "broken"'
