@@ -110,6 +110,9 @@ void process_kill(struct process *p);
 /* Kills and reaps every descendant that is left; returns how many there were. Bounded in time. */
 unsigned process_sweep(void);
 
+/* The same, but for that child and what it started. */
+unsigned process_sweep_but(const struct process *p);
+
 bool process_interrupted(void);
 
 /* For wait.c: what /proc says of an adopted process now. */

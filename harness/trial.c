@@ -162,7 +162,7 @@ static void clean_up(struct trial *x, struct leftovers *before)
 
 	process_kill(&x->watcher);
 	process_kill(&x->load);
-	processes = process_sweep();
+	processes = x->swept + process_sweep();
 	leftovers_remove(before, names, sizeof(names));
 	if (!x->watched || !x->r->sound || (!processes && !names[0]))
 		return;

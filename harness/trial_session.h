@@ -28,6 +28,7 @@ struct trial {
 	int control;		   /* writing end of the control descriptor; -1: none */
 	struct launch_env env;	   /* of the workload, as the watcher wants it */
 	char settings[PATH_LEN];
+	unsigned swept; /* processes that the watcher left when it had written its claims */
 	bool watched; /* the watcher is there and has not failed */
 	bool gone;    /* interrupted */
 	bool absent;  /* the workload never began, by the watcher's fault */

@@ -127,6 +127,9 @@ void trial_watcher_drain(struct trial *x)
 		process_signal(&x->watcher, SIGINT);
 	switch (process_wait_exit(&x->watcher, trial_deadline(x, 0))) {
 	case PROCESS_EXITED:
+		/* or one of its children would go on writing; what env began serves the workload */
+		if (x->s->launch.how != LAUNCH_ENV)
+			x->swept += process_sweep_but(&x->load);
 		if (!WIFEXITED(x->watcher.status) || WEXITSTATUS(x->watcher.status))
 			watcher_left(x, "it failed while it drained");
 		return;

@@ -27,6 +27,7 @@ static int signal_fd = -1;
 static bool interrupted;
 static pid_t exempt[EXEMPT_MAX];
 static unsigned exempt_cnt;
+static pid_t spared; /* by the sweep that goes on; 0: nobody */
 
 bool process_interrupted(void)
 {
@@ -38,7 +39,7 @@ static bool is_exempt(pid_t pid)
 	for (unsigned i = 0; i < exempt_cnt; i++)
 		if (exempt[i] == pid)
 			return true;
-	return false;
+	return pid == spared;
 }
 
 /* Parent of a process from /proc/PID/stat: the fourth field, after the name in parentheses. */
@@ -240,6 +241,16 @@ static void kill_and_reap(pid_t pid)
 	kill(pid, SIGKILL);
 	if (waitpid(pid, NULL, WNOHANG) == pid)
 		reaped++;
+}
+
+unsigned process_sweep_but(const struct process *p)
+{
+	unsigned cnt;
+
+	spared = p->exited ? 0 : p->pid;
+	cnt = process_sweep();
+	spared = 0;
+	return cnt;
 }
 
 unsigned process_sweep(void)

@@ -82,8 +82,8 @@ figure() {
 	awk -F, -v c="$1" -v m="$2" -v s="${3:-all}" \
 		'$2 == c && $10 == m && $11 == s { printf $12 == "" ? "–" : "%.4g", $12; found = 1 } END { if (!found) printf "–" }' "$run/scores.csv"
 }
-# sum CELLS METRIC: over cells whose name fits the pattern.
-sum() { awk -F, -v c="$1" -v m="$2" '$2 ~ c && $10 == m && $11 == "all" { n += $12 } END { print n + 0 }' "$run/scores.csv"; }
+# sum CELLS METRIC: over cells whose name fits the pattern, and all scopes.
+sum() { awk -F, -v c="$1" -v m="$2" '$2 ~ c && $10 == m { n += $12 } END { print n + 0 }' "$run/scores.csv"; }
 state() { sed -n 's/.*"state":"\([a-z]*\)".*/\1/p' "$run/cells/$1/status.json"; }
 
 # row CHEAT FIGURE HONEST OWN VERDICT CONDITION: the condition is awk's, with honest and own.
@@ -128,10 +128,10 @@ if [ -z "$short" ]; then
 	row unveils 'files of truth and plans, attached' - "$(sed -n 's/^unveils: \([0-9]*\) .*/\1/p' "$run/cells/unveils/log")" 'NOT KEPT OUT: other cells' 'own > 0'
 	row mute "mutants found, of causal" "$(sum '^causal.*-mutant$' stale.detected)" "$(sum '^mute.*-mutant$' stale.detected)" powerless 'own == 0 && honest > 0'
 	row backdates 'mutants found, of causal' "$(sum '^causal.*-mutant$' stale.detected)" "$(sum '^backdates.*-mutant$' stale.detected)" 'no more than before' 'own <= honest'
-	row backdates 'of them early, latency 0' "$(sum '^causal.*-mutant$' stale.early)" "$(sum '^backdates.*-mutant$' stale.early)" 'WINS this figure' '1'
+	row backdates 'of them early, latency 0' "$(sum '^causal.*-mutant$' stale.resource.early)" "$(sum '^backdates.*-mutant$' stale.resource.early)" 'WINS this figure' 'own > honest'
 	for way in build-id text names; do
-		row recalls-$way 'mutants found, twins accused' - "$(sum "^recalls-$way.*-mutant$" stale.detected) $(sum "^recalls-$way.*-twin$" stale.false_alarms)" powerless 'own == "0 0"'
+		row recalls-$way 'of 4 mutants found, twins accused' - "$(sum "^recalls-$way.*-mutant$" stale.detected) $(sum "^recalls-$way.*-twin$" stale.false_alarms)" powerless 'own == "0 0"'
 	done
-	row recalls-sizes 'mutants found, twins accused' - "$(sum '^recalls-sizes.*-mutant$' stale.detected) $(sum '^recalls-sizes.*-twin$' stale.false_alarms)" 'WINS on public variants' '1'
+	row recalls-sizes 'of 4 mutants found, twins accused' - "$(sum '^recalls-sizes.*-mutant$' stale.detected) $(sum '^recalls-sizes.*-twin$' stale.false_alarms)" 'WINS on public variants' 'own == "4 0"'
 fi
 exit $failed

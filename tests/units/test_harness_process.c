@@ -200,3 +200,15 @@ Test(harness_process, removes_a_daemon_that_left_its_group)
 	cr_expect(eq(int, waitpid(-1, NULL, WNOHANG), -1));
 	cr_expect(eq(int, errno, ECHILD));
 }
+
+Test(harness_process, sweeps_all_but_the_one_that_is_spared)
+{
+	struct process keep = start("exec sleep 1000");
+	struct process p = start("setsid sleep 1000 & exit");
+
+	cr_expect(eq(int, process_wait_exit(&p, now_ns() + 10 * SECOND), PROCESS_EXITED));
+	cr_expect(eq(u32, process_sweep_but(&keep), 1));
+	cr_expect(eq(int, kill(keep.pid, 0), 0));
+	cr_expect(eq(int, process_wait_exit(&keep, now_ns()), PROCESS_TIMEOUT));
+	process_kill(&keep);
+}
