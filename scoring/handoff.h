@@ -92,6 +92,7 @@ struct hx_batch {
 	uint32_t time, times_cnt;
 	bool ordered;		/* all members have seq (take) */
 	bool ranked[LEVEL_CNT]; /* as many distinct times as members */
+	bool apart;		/* some times are of one level alone */
 };
 
 /* One distinct time at which claims place an end in a batch. */

@@ -345,11 +345,13 @@ static void rank_batch(struct hx_batch *b, struct hx_time *v)
 	uint32_t distinct[LEVEL_CNT] = {0};
 
 	b->times_cnt = (uint32_t)merge_times(v, b->times_cnt);
-	for (uint32_t i = 0; i < b->times_cnt; i++)
+	for (uint32_t i = 0; i < b->times_cnt; i++) {
 		for (int l = 0; l < LEVEL_CNT; l++) {
 			v[i].pos[l] = distinct[l];
 			distinct[l] += v[i].levels >> l & 1;
 		}
+		b->apart = b->apart || v[i].levels != (1u << LEVEL_CNT) - 1;
+	}
 	for (int l = 0; l < LEVEL_CNT; l++)
 		b->ranked[l] = b->ordered && distinct[l] == b->cnt;
 }

@@ -257,19 +257,28 @@ int ends_view(struct ends *s, const struct hx *x, enum score_level level, struct
 	return 0;
 }
 
+/* Does rank tell the levels apart for h? */
+static bool ranks_differ(const struct hx *x, uint32_t h)
+{
+	static const uint16_t flag[SIDE_CNT] = {HX_SRC_BATCH, HX_DST_BATCH};
+
+	for (int side = 0; side < SIDE_CNT; side++)
+		if ((x->flags[h] & flag[side]) && x->batches.v[x->batches.of[side][h]].apart)
+			return true;
+	return false;
+}
+
 /* A view that did not ask for the near end found S ∩ D by its handoffs; these were asked. */
 bool ends_differ(const struct ends *s, const struct hx *x)
 {
 	const struct found_list *lists[] = {&s->far, &s->near};
 
-	if (!s->near_done)
-		return true;
 	for (int k = 0; k < 2; k++)
 		for (size_t i = 0; i < lists[k]->cnt; i++)
-			if (!lists[k]->v[i].own ||
-			    (x->flags[lists[k]->v[i].h] & (HX_SRC_BATCH | HX_DST_BATCH)))
+			if (!lists[k]->v[i].own || ranks_differ(x, lists[k]->v[i].h))
 				return true;
-	return false; /* mutant: equivalent because it only saves time */
+	/* mutant: equivalent because it only saves time */
+	return !s->near_done;
 }
 
 int ends_marks(struct ends *s, const struct hx *x, enum score_level level, uint16_t *ret)
