@@ -90,5 +90,11 @@ for cell in a b d; do
 done
 [ -d "$run/work" ] && fail "working folders are left"
 
+# An acceptance case from end to end: its reference is right on the first version, wrong on the second.
+"$assay" bench acceptance --ops 150 --workload pipeline --out "$work/case" >"$work/out" 2>&1 ||
+	fail "acceptance: $(cat "$work/out")"
+grep -A 1 '^  A9 ' "$work/out" | grep -qE '^ +([0-9]+) of \1 -> [0-9]+ right, [0-9]+ orphaned, [1-9][0-9]* wrong of' ||
+	fail "no case A9: $(cat "$work/out")"
+
 [ $failed -eq 0 ] && echo "variants run as cells, and nothing that a profiler is given tells"
 exit $failed
