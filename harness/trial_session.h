@@ -29,9 +29,9 @@ struct trial {
 	struct launch_env env;	   /* of the workload, as the watcher wants it */
 	char settings[PATH_LEN];
 	unsigned swept; /* processes that the watcher left when it had written its claims */
-	bool watched; /* the watcher is there and has not failed */
-	bool gone;    /* interrupted */
-	bool absent;  /* the workload never began, by the watcher's fault */
+	bool watched;	/* the watcher is there and has not failed */
+	bool gone;	/* interrupted */
+	bool absent;	/* the workload never began, by the watcher's fault */
 	uint64_t work_items[CALIBRATION_MOST];
 	size_t work_items_cnt; /* 0: not learned */
 	struct cost_watch cost;

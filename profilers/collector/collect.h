@@ -49,8 +49,8 @@ struct collect_stats {
 	uint64_t unsaved;    /* returns whose arguments were evicted */
 };
 
-/* How often an attachment should be drained. Being woken costs a profiler more than the records that
- * it then finds: on a virtual machine some 60 us, with its look at the tallies. */
+/* How often an attachment should be drained. Being woken costs a profiler more than the records
+ * that it then finds: on a virtual machine some 60 us, with its look at the tallies. */
 enum { COLLECT_POLL_MS = 50 };
 
 /* Negative to stop draining; it is returned. */
