@@ -13,8 +13,8 @@
  * deviation of the 2n, where only differences that matter count; p is the share of the ways in
  * which it is at least as great as in the way that was seen. Of the three comparisons by Holm.
  * A difference matters if it is MATTERS_COUNT of the greater mean and MATTERS_LEAST, or, of a
- * share, MATTERS_SHARE. What is found is looked for
- * once more in new runs and counts if it is there again: by chance once in some 400 audits.
+ * share, MATTERS_SHARE. What is found is looked for once more in new runs and counts if it is there
+ * again: by chance once in some 400 audits.
  * Not thread-safe.
  */
 #ifndef ASSAY_HARNESS_AUDIT_H
