@@ -399,6 +399,9 @@ int suite_plan(const struct suite *s, struct programs *t, const struct suite_opt
 
 	if (!t->workloads_cnt)
 		return diag_set(d, -ENOENT, t->folder, 0, "make", "no workload has been built");
+	if (s->acceptance && o->reference)
+		return diag_set(d, -ENOTSUP, NULL, 0, "as root, with BPF (assay doctor)",
+				"acceptance cases have to be recorded, and stored runs are none");
 	/* described once, before the loops walk the list */
 	for (size_t i = 0; !rc && o->strangers && o->strangers[i]; i++)
 		rc = programs_profiler(t, o->strangers[i], &stranger, d);
