@@ -74,9 +74,9 @@ const struct acceptance_case acceptance_cases[] = {
 		.class = "REUSE",
 		.source = "https://github.com/iovisor/bcc/issues/3307",
 		.changes = "an address is given out again at once",
-		.read = "joins right",
+		.read = "lives",
 		.naive = "attach-only",
-		.exposes = "lives of one address that overlap",
+		.exposes = "releases between two acquisitions of one address",
 	},
 	{
 		.id = "A8",
