@@ -209,6 +209,20 @@ static void calibrate_one(void *arg, size_t i)
 	o->made = !rc || o->why.err;
 }
 
+static const char *left_at(const struct outcome *o)
+{
+	return !o->made || (o->why.err != -ENODATA && o->why.err != -EINVAL && o->why.err != -EPERM)
+		       ? "runs"
+	       : o->why.err == -ENODATA ? "calibrated"
+					: "compiles";
+}
+
+/* A run that was not sound may have been disturbed by those beside it. */
+static bool is_disturbed(const struct outcome *o)
+{
+	return (!o->made || o->why.err) && !strcmp(left_at(o), "runs");
+}
+
 static int take_outcome(struct generating *x, struct candidate *c, const struct outcome *o,
 			struct diag *d)
 {
@@ -216,8 +230,7 @@ static int take_outcome(struct generating *x, struct candidate *c, const struct 
 		return 0;
 	if (!o->made || o->why.err) {
 		x->uncalibrated++;
-		drop(x, &c->q, o->why.err == -ENODATA ? "calibrated" : "compiles",
-		     o->made ? o->why.reason : "trouble of the machine");
+		drop(x, &c->q, left_at(o), o->made ? o->why.reason : "trouble of the machine");
 		return remove_quad(x, c, d);
 	}
 	c->q.witness = o->found.witness;
@@ -235,8 +248,13 @@ static int calibrate_chunk(struct generating *x, struct candidate *v, unsigned c
 	if (c.outcomes == MAP_FAILED)
 		return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
 	rc = crew_run("calibrations", 2, cnt, calibrate_one, &c, 0, d);
-	for (unsigned i = 0; !rc && i < cnt; i++)
+	for (unsigned i = 0; !rc && i < cnt; i++) {
+		if (v[i].kept && is_disturbed(&c.outcomes[i])) {
+			c.outcomes[i] = (struct outcome){.made = false};
+			calibrate_one(&c, i);
+		}
 		rc = take_outcome(x, &v[i], &c.outcomes[i], d);
+	}
 	munmap(c.outcomes, bytes);
 	return rc;
 }
