@@ -36,17 +36,18 @@ static inline struct near_place near_place(const struct near_decoys *n, uint64_t
 {
 	/* mutant: equivalent because it only has to spread them */
 	uint64_t x = v + ((uint64_t)tid << 32) + ((uint64_t)type << 24) + ((uint64_t)ns << 16);
+	/* mutant 2: equivalent because pieces may share words */
+	uint64_t first = (piece & (n->pieces - 1)) * n->words, bits;
 
 	/* mutant: equivalent because it only has to spread them */
 	x = (x ^ x >> 31) * UINT64_C(0x9e3779b97f4a7c15);
 	/* mutant: equivalent because it only has to spread them */
 	x ^= x >> 29;
-	return (struct near_place){
-		/* mutant: equivalent because it only has to spread them */
-		.word = (piece & (n->pieces - 1)) * n->words + (x >> 12 & (n->words - 1)),
-		/* mutant: equivalent because it only has to spread them */
-		.bits = 1ull << (x & 63) | 1ull << (x >> 6 & 63),
-	};
+	/* mutant: equivalent because it only has to spread them */
+	bits = 1ull << (x & 63) | 1ull << (x >> 6 & 63);
+	/* mutant: equivalent because it only has to spread them */
+	x = x >> 12 & (n->words - 1);
+	return (struct near_place){.word = first + x, .bits = bits};
 }
 
 static inline bool near_has(const struct near_decoys *n, uint8_t type, uint32_t tid, uint8_t ns,
@@ -66,6 +67,7 @@ static inline bool near_may(const struct near_decoys *n, const struct probe *p, 
 	if (!p->comparable)
 		return near_has(n, p->type, tid, NEAR_ANY, 0, t);
 	return near_has(n, p->type, tid, p->ns, p->v, t) ||
+	       /* mutant ||: equivalent because what is not ruled out is looked at */
 	       (n->keyless && near_has(n, p->type, tid, KEY_NONE, 0, t));
 }
 
