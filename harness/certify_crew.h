@@ -9,7 +9,8 @@
  * under a name of the kernel's that another could meet. What shows of a process is asked of each by
  * itself. A base's own runs are made once, by who comes first (certify_run.h).
  *
- * Company can only make a certificate fail: a witness has to tell k of k times on the mutant and
+ * Company can only make a certificate fail (a witness by delay, of which there is none, would be
+ * disturbed on all three forms alike): a witness has to tell k of k times on the mutant and
  * never on base and twin, which are disturbed as much. What fails in a run, or was not sound, is to
  * be made again alone, and that counts.
  */
