@@ -14,8 +14,8 @@ static struct {
 static const struct opt table[] = {
 	{"workloads", 0, OPT_FLAG, NULL, "judge the workloads: how well can they be guessed?",
 	 &args.workloads, 0, 0, NULL},
-	{"workload", 0, OPT_STR, "NAME", "on which a profiler is judged (what it declares most of)",
-	 &args.workload, 0, 0, NULL},
+	{"workload", 0, OPT_STR, "NAME", "to judge a profiler on (what shows most)", &args.workload,
+	 0, 0, NULL},
 	{"runs", 0, OPT_COUNT, "N", "runs of each arm, 5 to 8 (5)", &args.runs, AUDIT_RUNS_MIN,
 	 AUDIT_RUNS_MAX, NULL},
 	{"ops", 0, OPT_COUNT, "N", "operations of a run (400)", &args.ops, 1, 1000000, NULL},
@@ -29,7 +29,7 @@ static const struct opt table[] = {
 static const struct opts opts = {
 	.command = "assay audit",
 	.usage = "PROFILER | --workloads",
-	.purpose = "Says whether what a profiler claims depends on truth, or what can be guessed",
+	.purpose = "Does what a profiler claims depend on truth? What can be guessed?",
 	.table = table,
 	.args_min = 0,
 	.args_max = 1,
