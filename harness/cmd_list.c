@@ -26,7 +26,7 @@ static const struct opt table[] = {
 
 static const struct opts opts = {
 	.command = "assay list",
-	.usage = "[workloads | profilers | suites | mutations | acceptance] [OPTIONS]",
+	.usage = "[workloads|profilers|suites|mutations|acceptance] [OPTIONS]",
 	.purpose = "Lists what this build holds",
 	.table = table,
 	.args_max = 1,
