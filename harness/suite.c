@@ -279,6 +279,27 @@ static void variant_init(const struct filling *f, const struct workload *w,
 		 (unsigned long long)w->queue_depth, (unsigned long long)w->fanout);
 }
 
+/* Those who look for symbols by name, where one has another. */
+static int add_renamed(struct filling *f, const struct workload *w, const struct mutation *m,
+		       enum form form, uint64_t seed)
+{
+	const char *const *name = list(f->suite->renamed);
+	int rc = 0;
+
+	for (; !rc && m->class == CLASS_RENAME && *name; name++) {
+		const struct profiler *p;
+		struct cell c;
+
+		if (!in_tree(f->programs, *name))
+			continue;
+		variant_init(f, w, m, form, KIND_LIVE, seed, &c);
+		rc = programs_profiler(f->programs, *name, &p, f->d);
+		if (!rc)
+			rc = add_live(f, &c, p, p->name);
+	}
+	return rc;
+}
+
 int suite_joins(struct filling *f, const struct cell *like, const char *const *names,
 		const char *binding, const char *from)
 {
@@ -316,7 +337,7 @@ int suite_variant(struct filling *f, const struct workload *w, const struct muta
 		rc = suite_joins(f, &c, f->suite->quads, NULL, from);
 	for (size_t b = 0; !rc && has_manifest(f, w) && other_bindings[b]; b++)
 		rc = suite_joins(f, &c, f->suite->bound, other_bindings[b], from);
-	return rc;
+	return rc ? rc : add_renamed(f, w, m, form, seed);
 }
 
 /* The unchanged program, by those who read variants. */

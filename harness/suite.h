@@ -38,6 +38,7 @@ struct suite {
 	const struct suite_live *live; /* ends with a NULL profiler */
 	const char *const *truth;      /* profilers made from truth */
 	const char *const *quads;      /* profilers that join mutants and twins */
+	const char *const *renamed;    /* that run live on quads which rename a symbol */
 	const char *const *bound;      /* that also join them, and base, under the other bindings */
 	const char *const *regimes; /* under which the same recordings are joined once more ... */
 	const char *const *lossy;   /* ... by these */

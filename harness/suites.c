@@ -14,14 +14,15 @@ static const char *const readers[] = {"causal", "attach-only", "changed", NULL};
 static const char *const binders[] = {"causal", "attach-only", NULL};
 /* All handoffs in one, and resources: whoever attaches has something to say there. */
 static const char *const shows_all[] = {"pipeline", "pool", NULL};
-/* What is wrong on purpose, for an acceptance case. */
+/* Tools that find sites by their names alone. */
+static const char *const by_name[] = {"bpftrace-sites", "uftrace", NULL};
+/* What has its cells elsewhere: is wrong on purpose, for an acceptance case, or is in by_name. */
 static const char *const nowhere[] = {NULL};
 static const struct suite_live everywhere[] = {{"causal", NULL}, {"cpu", sampled}, {NULL, NULL}};
-static const struct suite_live everywhere_and[] = {{"causal", NULL},
-						   {"cpu", sampled},
-						   {"sched-wakeup", nowhere},
-						   {SUITE_OTHERS, shows_all},
-						   {NULL, NULL}};
+static const struct suite_live everywhere_and[] = {
+	{"causal", NULL},	   {"cpu", sampled},
+	{"sched-wakeup", nowhere}, {"bpftrace-sites", nowhere},
+	{SUITE_OTHERS, shows_all}, {NULL, NULL}};
 /* Loss that every workload's evidence is put through, by the profiler that must stay honest and by
  * the floors that cannot. Nobody tells: who is told of a loss need only say so again. */
 static const char *const drops[] = {"drop:5:silent", "drop:20:silent", NULL};
@@ -69,6 +70,7 @@ static const struct suite every_quad = {
 		   "known of stale contracts?",
 	.op_percent = 40,
 	.quads = readers,
+	.renamed = by_name,
 	.quad_ops = 800,
 	.unchanged = true,
 	.whole = true,

@@ -32,7 +32,7 @@ $(BUILD)/profilers/$(1)/$(1): profilers/$(1)/$(1).sh $(wildcard profilers/$(1)/*
 	$$(Q)install -m 644 $$(filter-out %/$(1).sh,$$^) $$(@D)
 	$$(Q)install -m 755 $$< $$@
 endef
-$(foreach t,bpftrace offcputime perf sched-wakeup uftrace wakeuptime,$(eval $(call tool_,$(t))))
+$(foreach t,bpftrace bpftrace-sites offcputime perf sched-wakeup uftrace wakeuptime,$(eval $(call tool_,$(t))))
 
 # Trains causal's thresholds. Its parts link without BPF and are in an archive for tests.
 $(call c_library,profilers/libtrain,$(filter-out %/main.c,$(wildcard profilers/causal/train/*.c)))

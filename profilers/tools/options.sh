@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # shellcheck shell=sh disable=SC2034,SC2154
-# describe and the options of run. To be sourced with $name, $needs and $declares set; leaves $pid,
-# $claims and $ready, and head_line, which prints the first line of claims.
+# describe and the options of run. To be sourced with $name, $needs and $declares set; leaves $pid, $exe,
+# $manifest (empty without one), $claims and $ready, and head_line, which prints the first line of claims.
 here=$(dirname "$0")
 says="\"version\":\"1\",\"declares\":[$declares]"
 
@@ -15,7 +15,13 @@ if [ "$1" != run ]; then
 fi
 shift
 while [ $# -gt 1 ]; do
-	case $1 in --pid) pid=$2 ;; --claims) claims=$2 ;; --ready-fd) ready=$2 ;; esac
+	case $1 in
+	--pid) pid=$2 ;;
+	--exe) exe=$2 ;;
+	--manifest) manifest=$2 ;;
+	--claims) claims=$2 ;;
+	--ready-fd) ready=$2 ;;
+	esac
 	shift 2
 done
 

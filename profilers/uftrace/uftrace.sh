@@ -19,7 +19,7 @@ done
 shift
 
 : >sites
-[ -z "$manifest" ] || awk -f "$here/sites.awk" "$manifest" >sites
+[ -z "$manifest" ] || awk -f "$here/descriptors.awk" "$manifest" | awk -f "$here/sites.awk" >sites
 patch=$(awk '{ print "-P ^" $1 "$" }' sites | sort -u)
 # shellcheck disable=SC2086 # words
 uftrace record --no-pager --no-libcall --no-event --no-sched -d data $patch "$@" || exit
