@@ -11,6 +11,7 @@
 
 #include "harness/plan.h"
 #include "harness/suite.h"
+#include "mutations/record.h"
 
 static struct cell make_cell(enum cell_kind kind, const char *profiler, uint64_t seed,
 			     const char *from)
@@ -335,6 +336,35 @@ Test(harness_plan, fills_the_default_suite_from_what_is_there)
 	cr_expect(eq(uint, count(&p, KIND_LIVE, "causal"), 4));
 	cr_expect(eq(sz, p.cnt, 28));
 	cr_expect(eq(ulong, cell_param(&p.v[0], "ops", 0), 1000));
+	plan_free(&p);
+}
+
+Test(harness_plan, runs_tools_that_go_by_names_live_where_a_symbol_has_another)
+{
+	struct mutation m[2] = {{.class = CLASS_RENAME, .workloads_cnt = 1},
+				{.class = CLASS_NULL, .workloads_cnt = 1}};
+	struct mutation_list l = {.v = m, .cnt = 2};
+	struct suite_options o = {.seeds = 1, .mutations = &l};
+	struct programs t;
+	struct plan p;
+	struct diag d = {0};
+
+	make_programs(&t);
+	strcpy(((struct profiler *)t.profilers)[1].name, "bpftrace-sites");
+	for (int i = 0; i < 2; i++) {
+		snprintf(m[i].id, sizeof(m[i].id), "quad-%d", i);
+		strcpy(m[i].workloads[0], "uring");
+	}
+	cr_assert(zero(int, suite_plan(suite_find("quads", &d), &t, &o, &p, &d)), "%s", d.reason);
+	cr_expect(eq(uint, count(&p, KIND_RECORD, "collector"), 6), "each form of each");
+	cr_expect(eq(uint, count(&p, KIND_LIVE, "bpftrace-sites"), 3), "each form of the first");
+	for (size_t i = 0; i < p.cnt; i++)
+		cr_expect(p.v[i].kind != KIND_LIVE || !strncmp(p.v[i].variant, "quad-0-", 7));
+	plan_free(&p);
+	o.mutations = NULL;
+	strcpy(t.workloads[1].name, "pool");
+	cr_assert(zero(int, suite_plan(suite_find("default", &d), &t, &o, &p, &d)), "%s", d.reason);
+	cr_expect(eq(uint, count(&p, KIND_LIVE, "bpftrace-sites"), 0), "as others have on pool");
 	plan_free(&p);
 }
 
