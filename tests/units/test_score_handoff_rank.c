@@ -371,3 +371,19 @@ Test(score_handoff_rank, by_ready_asks_no_group_where_there_is_none)
 	EXPECT_BOTH(r, 0, OUT_RIGHT);
 	cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->by_ready, 1);
 }
+
+/* Whoever scores a stretch meets one of them alone, and nothing there says so. */
+Test(score_handoff_rank, an_amb_group_may_lie_far_apart)
+{
+	for (uint64_t i = 0; i < 40; i++)
+		hand_handoff(&r, HANDOFF_WAKE, 7, 1, W(100 * i, 100 * i + 30), 2,
+			     W(100 * i, 100 * i + 80), W(100 * i + 40, 100 * i + 80));
+	for (uint64_t i = 3; i < 40; i += 35) {
+		r.handoffs[i].has |= TH_AMB;
+		r.handoffs[i].amb = 9;
+	}
+	hand_orphan_dst(&r, HANDOFF_WAKE, 7, 2, 350);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_ORPHAN);
+	cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->orphan_only, 2);
+}
