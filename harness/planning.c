@@ -234,7 +234,9 @@ static int write_quads(const struct workshop *w, const char *run, struct diag *d
 	}
 	frozen_free(&frozen);
 	mutation_list_free(&list);
-	return rc;
+	/* Who may not write in the build has no variants either; of the run's folder the plan
+	 * tells. */
+	return rc == -EACCES || rc == -EROFS ? 0 : rc;
 }
 
 /* Only a suite of acceptance cases has versions of them to compare. */
