@@ -183,7 +183,7 @@ static int draw_chunk(struct generating *x, struct candidate *v, unsigned most, 
 
 /* What a child found out; in memory that it shares with its parent. */
 struct outcome {
-	bool made;
+	bool made, unbuilt;
 	struct calibrated found;
 	struct diag why; /* it cannot be calibrated */
 };
@@ -204,17 +204,17 @@ static void calibrate_one(void *arg, size_t i)
 	int rc = v->kept ? calibrate_bounds(c->certifier, &v->m, v->q.drawn, &o->found, &o->why, &d)
 			 : 0;
 
-	if (rc == -EINVAL || rc == -EPERM)
+	o->unbuilt = rc == -EINVAL || rc == -EPERM;
+	if (o->unbuilt)
 		o->why = d;
-	o->made = !rc || o->why.err;
+	o->made = !rc || o->unbuilt;
 }
 
 static const char *left_at(const struct outcome *o)
 {
-	return !o->made || (o->why.err != -ENODATA && o->why.err != -EINVAL && o->why.err != -EPERM)
-		       ? "runs"
-	       : o->why.err == -ENODATA ? "calibrated"
-					: "compiles";
+	if (o->unbuilt)
+		return "compiles";
+	return o->made && o->why.err == -ENODATA ? "calibrated" : "runs";
 }
 
 /* A run that was not sound may have been disturbed by those beside it. */
