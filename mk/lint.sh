@@ -27,7 +27,7 @@ check_spdx() {
 }
 check_words() { ! files '*.c' '*.h' '*.cc' '*.sh' '*.mk' Makefile | grep -v '^mk/lint.sh$' | xargs grep -nE '\b(TODO|FIXME|XXX|HACK)\b'; }
 check_scripts() { files '*.sh' | xargs -r shellcheck -S warning; }
-check_man() { files 'man/*.1' 'man/*.5' | xargs -r mandoc -T lint -W warning; }
+check_man() { files 'man/*.1' 'man/*.5' 'man/*.7' | xargs -r mandoc -T lint -W warning; }
 build_gcc() { make -j2 CC=gcc CXX=g++ all; }
 build_clang() { make -j2 CC=clang CXX=clang++ BUILD=build/clang all; }
 
