@@ -43,7 +43,7 @@ static const struct opt table[] = {
 static const struct opts synth_opts = {
 	.command = "assay truth synth",
 	.usage = "--truth FILE --claims FILE [--expect FILE]",
-	.purpose = "Makes up truth, claims and the counts that scoring them must give",
+	.purpose = "Makes up truth, claims and what scoring them must give",
 	.table = table,
 	.examples = {"assay truth synth --truth t.bin --claims c.bin --expect e.json",
 		     "assay truth synth --handoffs 10M --shares right=0.9,false_join=0.02 "

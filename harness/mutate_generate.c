@@ -48,7 +48,7 @@ static const struct opt table[] = {
 static const struct opts opts = {
 	.command = "assay mutate generate",
 	.usage = "[--seed S] [-n N] [--out DIR]",
-	.purpose = "Draws quads that nobody has seen, and keeps those that can be certified",
+	.purpose = "Draws new quads and keeps those that certify",
 	.table = table,
 	.examples = {"assay mutate generate --seed 1",
 		     "assay mutate generate --seed 2 -n 40 --out /tmp/fresh",
