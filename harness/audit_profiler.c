@@ -49,7 +49,9 @@ static struct trial_truth truth_of(unsigned arm)
 
 	if (arm == AUDIT_DECOYED)
 		t.decoy_ppm = DECOYED_PPM;
-	if (arm == AUDIT_SHIFTED && getrandom(&random, sizeof(random), 0) > 0)
+	if (arm == AUDIT_SHIFTED && getrandom(&random, sizeof(random), 0) < 0)
+		random = (uint32_t)now_ns();
+	if (arm == AUDIT_SHIFTED)
 		t.ahead_ns = -(int64_t)(SHIFT_LEAST_NS + random % SHIFT_SPAN_NS);
 	return t;
 }

@@ -25,7 +25,13 @@ struct certifier {
 	unsigned repeats; /* k */
 	uint64_t least;	  /* N: how often the changed site has to be reached */
 	int build_nice;	  /* of compilers: 0, or more where others are measured beside them */
+	uint64_t tools;	  /* certify_tools */
+	bool alone; /* nothing runs beside it, and runs that were made in company do not count */
 };
+
+/* Fills c->tools: the hash of the library that workloads are linked with, of the collector and of
+ * those who read and doubt for a certificate. What is not built is left out. */
+int certify_tools(struct certifier *c, struct diag *d);
 
 /* The hash of all that a certificate rests on; certificates with another are out of date. */
 int certify_hash(const struct certifier *c, const struct mutation *m, uint64_t *ret,

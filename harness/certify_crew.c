@@ -24,9 +24,10 @@ static void make_one(void *arg, size_t i)
 	const struct batch *b = arg;
 	const struct mutation *m = &b->list->v[b->which[i]];
 	struct certificate c;
+	struct diag why = {0}; /* it is met again by who makes it alone */
 
-	b->made[b->which[i]] = !certify(&b->certifier, m, &c, NULL) &&
-			       !certificate_save(b->certifier.house, m->id, &c, NULL);
+	b->made[b->which[i]] = !certify(&b->certifier, m, &c, &why) &&
+			       !certificate_save(b->certifier.house, m->id, &c, &why);
 }
 
 static int run_batch(struct batch *b, const bool *wanted, uint64_t deadline, struct diag *d)
@@ -63,5 +64,5 @@ bool certify_disturbed(const struct certificate *c)
 {
 	enum step s = certificate_failed(c);
 
-	return s >= STEP_CANON && s != STEP_CNT;
+	return s == STEP_COMPILES || (s >= STEP_CANON && s != STEP_CNT);
 }

@@ -11,8 +11,9 @@
  *
  * Company can only make a certificate fail (a witness by delay, of which there is none, would be
  * disturbed on all three forms alike): a witness has to tell k of k times on the mutant and
- * never on base and twin, which are disturbed as much. What fails in a run, or was not sound, is to
- * be made again alone, and that counts.
+ * never on base and twin, which are disturbed as much. What fails in a run, or was not sound, or
+ * did not compile (for want of memory, perhaps), is to be made again alone, with runs of the base
+ * that were made alone as well, and that counts.
  */
 #ifndef ASSAY_HARNESS_CERTIFY_CREW_H
 #define ASSAY_HARNESS_CERTIFY_CREW_H

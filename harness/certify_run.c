@@ -82,8 +82,9 @@ static int name_files(const struct runs *x, enum form f, enum run_kind kind, uns
 	int rc;
 
 	if (is_plain(x, f))
-		rc = path_format(v.folder, d, "%s/%s-%u-%c-%llu-%u", top, x->workload->name,
-				 x->build, kind == RUN_WATCHED && is_all(x) ? 'a' : "swc"[kind],
+		rc = path_format(v.folder, d, "%s/%s%s-%u-%c%s-%llu-%u", top,
+				 x->certifier->alone ? "alone-" : "", x->workload->name, x->build,
+				 "swc"[kind], is_all(x) ? "a" : "",
 				 (unsigned long long)ops_of(x, kind), i);
 	else
 		rc = path_format(v.folder, d, "%s/run-%d", top, (int)getpid());

@@ -28,7 +28,20 @@ struct work {
 
 bool certify_fatal(int err)
 {
-	return err == -EINTR || err == -ENOMEM || err == -ENOSPC || err == -EROFS || err == -EACCES;
+	switch (err) {
+	case -EINTR:
+	case -ENOMEM:
+	case -ENOSPC:
+	case -EDQUOT:
+	case -EROFS:
+	case -EACCES:
+	case -EAGAIN:
+	case -EMFILE:
+	case -ENFILE:
+		return true;
+	default:
+		return false;
+	}
 }
 
 /* Without the program that applies its patch nothing can be said of a mutation here. */

@@ -242,12 +242,15 @@ static int calibrate_chunk(struct generating *x, struct candidate *v, unsigned c
 {
 	size_t bytes = CHUNK * sizeof(struct outcome);
 	struct calibrating c = {.certifier = &x->certifier, .v = v};
+	struct certifier alone = x->certifier;
 	int rc;
 
+	alone.alone = true;
 	c.outcomes = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (c.outcomes == MAP_FAILED)
 		return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
 	rc = crew_run("calibrations", 2, cnt, calibrate_one, &c, 0, d);
+	c.certifier = &alone; /* from here on */
 	for (unsigned i = 0; !rc && i < cnt; i++) {
 		if (v[i].kept && is_disturbed(&c.outcomes[i])) {
 			c.outcomes[i] = (struct outcome){.made = false};
@@ -263,12 +266,14 @@ static int calibrate_chunk(struct generating *x, struct candidate *v, unsigned c
 
 static int take_certificate(struct generating *x, struct candidate *c, bool made, struct diag *d)
 {
+	struct certifier alone = x->certifier;
 	struct certificate v = {.hash = 0};
 	enum step s;
 	int rc = made ? certificate_load(&x->house, c->m.id, &v, d) : 0;
 
+	alone.alone = true;
 	if (!rc && (!made || certify_disturbed(&v))) {
-		rc = certify(&x->certifier, &c->m, &v, d);
+		rc = certify(&alone, &c->m, &v, d);
 		if (!rc)
 			rc = certificate_save(&x->house, c->m.id, &v, d);
 	}
@@ -406,7 +411,9 @@ static int generate(struct generating *x, struct shop *s, struct diag *d)
 					  .limits = make_limits(),
 					  .repeats = (unsigned)args.repeats,
 					  .least = args.least};
-	rc = generate_all(x, d);
+	rc = certify_tools(&x->certifier, d);
+	if (!rc)
+		rc = generate_all(x, d);
 	house_remove(scratch, NULL);
 	return rc;
 }

@@ -178,11 +178,13 @@ static int take_made(struct verifying *v, const struct mutation *m, bool made,
 		     struct certificate *ret, struct diag *d)
 {
 	bool taken = made && !certificate_load(v->house, m->id, ret, NULL);
+	struct certifier alone = *v->c;
 	int rc = 0;
 
+	alone.alone = true;
 	if (!taken || certify_disturbed(ret)) {
 		v->again += taken;
-		rc = certify(v->c, m, ret, d);
+		rc = certify(&alone, m, ret, d);
 		if (!rc)
 			rc = certificate_save(v->house, m->id, ret, d);
 	}
@@ -316,7 +318,7 @@ static int run_verify(struct shop *s, int argc, char **argv)
 
 	if (check_arguments(s, argc, argv, &d))
 		return mutate_usage(&d);
-	if (house_scratch(&s->house, folder, &d))
+	if (certify_tools(&c, &d) || house_scratch(&s->house, folder, &d))
 		return command_error(&d);
 	c.folder = folder;
 	v.deadline = args.within_ns ? now_ns() + args.within_ns : 0;

@@ -13,6 +13,7 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -130,9 +131,26 @@ static int child_clock(int64_t ahead_ns)
 	return err;
 }
 
-/* Of the capabilities that the next program would get. Who is not root has none to lose. */
+/* What is inheritable would come back at the exec, whatever is bounded (capabilities(7)). */
+static void child_inherits_nothing(void)
+{
+	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+
+	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+	if (syscall(SYS_capget, &head, data))
+		return;
+	for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++)
+		data[i].inheritable = 0;
+	syscall(SYS_capset, &head, data);
+}
+
+/* Of the capabilities that the next program would get. Who is not root has none to lose, and root
+ * without CAP_SETPCAP keeps what it has. */
 static void child_rights(enum process_rights rights)
 {
+	if (rights != RIGHTS_ALL)
+		child_inherits_nothing();
 	for (int cap = 0; rights != RIGHTS_ALL && prctl(PR_CAPBSET_READ, cap) >= 0; cap++)
 		if (rights == RIGHTS_NO_PEEKING ? cap == CAP_SYS_PTRACE : cap != CAP_DAC_OVERRIDE)
 			prctl(PR_CAPBSET_DROP, cap);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/files.h"
@@ -414,15 +415,19 @@ static int hash_library(const struct job *j, uint64_t *h, struct diag *d)
 }
 
 /* A workload that goes on as another build of itself has that beside it; it is the same for all,
- * and no link that says where it comes from. */
+ * and no link that says where it comes from. One of an earlier make gives way. */
 static int place_next(const struct job *j, const char *folder, struct diag *d)
 {
 	char from[RECORD_PATH], to[RECORD_PATH];
+	struct stat now, was;
 	int rc = house_path(from, d, "%s/workloads/%s/next", j->h->build, j->s->workload);
 
-	if (!rc)
-		rc = house_path(to, d, "%s/next", folder);
-	if (!rc && !access(from, X_OK) && link(from, to) && errno != EEXIST)
+	rc = rc ? rc : house_path(to, d, "%s/next", folder);
+	if (rc || access(from, X_OK) || stat(from, &now))
+		return rc;
+	if (!stat(to, &was) && (was.st_ino != now.st_ino || was.st_dev != now.st_dev))
+		unlink(to);
+	if (link(from, to) && errno != EEXIST)
 		rc = file_error(d, -errno, to, "write");
 	return rc;
 }

@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/files.h"
@@ -14,8 +16,13 @@
 static int make_part(const char *path, int (*make)(void *, const char *, struct diag *), void *arg,
 		     struct diag *d)
 {
+	const char *name = strrchr(path, '/');
+	int folder = name ? (int)(name - path) + 1 : 0;
 	char part[RECORD_PATH];
-	int rc = house_path(part, d, "%s.%d.part", path, (int)getpid());
+	int rc;
+
+	/* its end stays what it is: it may say in which form it is to be written */
+	rc = house_path(part, d, "%.*s%d.part.%s", folder, path, (int)getpid(), path + folder);
 
 	if (!rc && unlink(part) && errno != ENOENT) /* of a process of that number that died */
 		rc = file_error(d, -errno, part, "remove");
@@ -23,10 +30,21 @@ static int make_part(const char *path, int (*make)(void *, const char *, struct 
 		rc = make(arg, part, d);
 	if (!rc && rename(part, path))
 		rc = file_error(d, -errno, path, "write");
+	if (rc)
+		unlink(part);
 	return rc;
 }
 
-static int lock(const char *name, struct diag *d)
+/* Whether that is still the file of this name: whoever had the lock before may have removed it. */
+static bool is_there(int fd, const char *name)
+{
+	struct stat mine, there;
+
+	return !fstat(fd, &mine) && !stat(name, &there) && mine.st_ino == there.st_ino &&
+	       mine.st_dev == there.st_dev;
+}
+
+static int lock_one(const char *name, struct diag *d)
 {
 	int rc, fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 
@@ -42,8 +60,17 @@ static int lock(const char *name, struct diag *d)
 	return fd;
 }
 
-/* The lock goes before it is released: who waits for it finds the file there. Who comes between the
- * two takes a new lock, and finds it, too. */
+static int lock(const char *name, struct diag *d)
+{
+	int fd;
+
+	while ((fd = lock_one(name, d)) >= 0 && !is_there(fd, name))
+		close(fd);
+	return fd;
+}
+
+/* The lock goes before it is released. Who waited for it sees that it is none any more, and takes
+ * the one that there is now: two would make the file at once where the first failed. */
 int make_once(const char *path, int (*make)(void *arg, const char *part, struct diag *d), void *arg,
 	      struct diag *d)
 {
