@@ -161,11 +161,15 @@ static int attempt_again(struct making *m, struct diag *d)
 static int run_once(struct making *m, struct attempt *a, bool watched, struct diag *d)
 {
 	struct trial_spec spec = a->spec;
+	int rc;
 
 	if (!watched)
 		spec.watcher = NULL;
 	dprintf(m->log_fd, "-- %s, %s\n", m->c->name, watched ? "watched" : "without a watcher");
-	return trial_run(&spec, &a->result, d);
+	rc = trial_run(&spec, &a->result, d);
+	if (!rc)
+		m->status.idle = a->result.idle;
+	return rc;
 }
 
 /* True if the session ended well; else the state is set. */

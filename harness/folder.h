@@ -20,7 +20,7 @@ struct cell_status {
 	enum cell_state state;
 	char reason[512], cure[256]; /* "" for ok, unless there is something to say */
 	double seconds;
-	double idle; /* share of all processors' time meanwhile; negative: not known */
+	double idle; /* share of all processors' time in its run; negative: none, or not known */
 };
 
 /* Formats into ret (PATH_LEN bytes); -ENAMETOOLONG with *d where it does not fit. */

@@ -140,9 +140,8 @@ static int blame_disk(const struct making *m, struct diag *d)
 
 int runner_cell(struct runner *r, const struct cell *c, struct cell_status *ret, struct diag *d)
 {
-	struct making m = {.r = r, .c = c, .log_fd = -1};
+	struct making m = {.r = r, .c = c, .log_fd = -1, .status = {.idle = -1}};
 	uint64_t start = now_ns();
-	struct machine_ticks ticks = machine_ticks();
 	int rc = prepare(&m, d);
 
 	if (!rc)
@@ -166,7 +165,6 @@ int runner_cell(struct runner *r, const struct cell *c, struct cell_status *ret,
 		rc = blame_disk(&m, d);
 	if (rc)
 		return rc;
-	m.status.idle = machine_idle_since(&ticks);
 	m.status.seconds = (double)(now_ns() - start) / 1e9;
 	rc = status_write(r->run, c->name, &m.status, d);
 	if (!rc)

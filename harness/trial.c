@@ -87,6 +87,7 @@ static bool begin(struct trial *x, struct diag *d, int *ret_err)
 	moment(x, TRIAL_READY);
 	if (!late && is_costed(x->s))
 		cost_watch_start(&x->cost, x->load.pid, x->s->log_fd);
+	x->went = machine_ticks();
 	moment(x, TRIAL_GOES);
 	x->r->scored[0] = now_ns();
 	if (!late)
@@ -144,6 +145,7 @@ static void perform(struct trial *x, struct diag *d, int *ret_err)
 		return;
 	x->r->scored[1] = now_ns();
 	moment(x, TRIAL_QUIET);
+	x->r->idle = machine_idle_since(&x->went);
 	pressure_stop(x->pressure);
 	x->pressure = NULL;
 	cost_watch_stop(&x->cost, x->s->log_fd);
@@ -176,7 +178,7 @@ static void clean_up(struct trial *x, struct leftovers *before)
 
 int trial_run(const struct trial_spec *s, struct trial_result *ret, struct diag *d)
 {
-	struct trial_result result = {.sound = true, .watcher = CELL_OK};
+	struct trial_result result = {.sound = true, .watcher = CELL_OK, .idle = -1};
 	struct trial x = {.s = s, .r = &result, .load_out = -1, .control = -1};
 	struct leftovers before = {0};
 	uint64_t start = now_ns();

@@ -135,6 +135,7 @@ struct trial_result {
 	struct diag complaint;	 /* why the watcher is not ok */
 	char left[128];		 /* what it left behind and was removed; "": nothing */
 	uint64_t scored[2];
+	double idle; /* share of all processors' time within scored; negative: not known */
 	double seconds;
 };
 

@@ -13,6 +13,7 @@
 #include "harness/calibration.h"
 #include "harness/cost_watch.h"
 #include "harness/folder.h"
+#include "harness/machine.h"
 #include "harness/regime_live.h"
 #include "harness/trial.h"
 #include "harness/trial_launch.h"
@@ -35,6 +36,7 @@ struct trial {
 	uint64_t work_items[CALIBRATION_MOST];
 	size_t work_items_cnt; /* 0: not learned */
 	struct cost_watch cost;
+	struct machine_ticks went; /* when it went on */
 };
 
 static inline uint64_t trial_deadline(const struct trial *x, uint64_t more_ns)

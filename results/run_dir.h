@@ -33,7 +33,7 @@ struct run_cell {
 	enum cell_state state;
 	const char *reason, *cure, *log; /* log: path inside the cell's folder */
 	double seconds;
-	double idle; /* share of all processors' time meanwhile; negative: not known */
+	double idle; /* share of all processors' time in its run; negative: none, or not known */
 };
 
 struct run_skip {
