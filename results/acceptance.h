@@ -6,16 +6,20 @@
  * Which cells are versions of a case is in cases.json, which the plan's maker left; all figures are
  * the run's own. Seeds are taken together: whoever was wrong once was wrong.
  *
- * Of a quad, somebody reads wrongly if the figure of its record is out of bounds. Of handoffs, if
- * more than 0.5 % of the claims with two ends join what was not, or if of more than 5 % of truth's
- * handoffs nothing is said: neither a join, nor an orphan, nor a gap. Who reads wrongly and found
- * out, every stale resource of a quad, before the first diagnosis but "healthy", has doubted: such
- * a mutant does what its base does (its canon is equal). Of handoffs doubted is who joins nothing
- * wrongly, says less than 99 % of them, and says so.
+ * Of a quad, somebody reads wrongly if the figure of its record is out of bounds, in any seed, or
+ * if it names an illness; rightly, if the figure is there and within them, in every seed: 0 of 0 is
+ * neither. Who found out, every stale resource, before the first diagnosis but "healthy", has
+ * doubted: such a mutant does what its base does (its canon is equal).
  *
- * A case is reproduced if the reference reads the second version wrongly and the first one not. One
- * that needs a processor with nothing to do cannot be asked where there was none: where all were
- * busy for more than 7 of 10 parts of the time and the reference was right, it has no answer.
+ * Of handoffs, wrong is of whose claims with two ends more than 0.5 % join what was not. Else right
+ * is who joins at least 99 % of truth's handoffs. Else doubted is who says so: of at most 1 % of
+ * truth's handoffs nothing is said, neither a join, nor an orphan, nor, under loss, a gap that they
+ * meet. Who is silent about more is wrong.
+ *
+ * A case is reproduced if the reference reads the second version wrongly and the first one rightly;
+ * of a quad, the second one out of bounds in every seed. One that needs a processor with nothing to
+ * do cannot be asked where there was none: where all were busy for more than 7 of 10 parts of the
+ * run and the reference was right, it has no answer.
  *
  * Strings are the view's or the file's; both outlive the struct. Not thread-safe (the view).
  */
@@ -25,7 +29,7 @@
 #include "results/view.h"
 
 enum verdict {
-	VERDICT_NONE = 0, /* it has no cell, or says nothing of the kind */
+	VERDICT_NONE = 0, /* it has no cell, or says nothing of the kind, or nothing in a seed */
 	VERDICT_RIGHT = 1,
 	VERDICT_DOUBTED = 2,
 	VERDICT_WRONG = 3,
