@@ -9,8 +9,7 @@
 #include "harness/version.h"
 
 static const struct command commands[] = {
-	{"doctor", "what this machine can run, what not, why, and the cure",
-	 cmd_doctor},
+	{"doctor", "what this machine can run, what not, why, and the cure", cmd_doctor},
 	{"bench", "plan, run, score and report a suite", cmd_bench},
 	{"list", "workloads, profilers and suites of this build", cmd_list},
 	{"plan", "write the cells of a suite to plan.tsv", cmd_plan},
