@@ -1,55 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programs, their places, their maps. */
+/* Programs, their maps, their counters. */
 #include "harness/bpf_look.h"
 
 #include <bpf/bpf.h>
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/hit_tally.h"
-#include "lib/insn.h"
+#include "harness/bpf_look_parts.h"
 
-enum { NAME_MAX_LEN = 4096, MAPS_MOST = 64, SITE_BYTES = 16 };
+enum { MAPS_MOST = 64 };
 
-/* What stands in the counters of a program, and of the tally beside it. */
-struct counters {
-	double hits, run_ns, group, others;
-};
-
-struct program {
-	uint32_t id;
-	uint32_t type;
-	double in[OVERHEAD_CLASS_CNT]; /* its places by class; their sum is 1 after settle */
-	struct hit_tally *tally;       /* of its tracepoint; NULL: only the workload hits it */
-	struct counters first, then;   /* when it was found, when the stretch began */
-};
-
-struct bpf_look {
-	struct program *v;
-	size_t cnt;
-	const volatile uint64_t **rings; /* mapped: what was ever put in */
-	size_t rings_cnt;
-	int *maps; /* descriptors, each map once */
-	uint32_t *map_ids;
-	size_t maps_cnt;
-	uint64_t *sites;
-	size_t sites_cnt, places;
-	double ring_then;
-	struct stat exe;
-	uint64_t group;
-	int err;
-};
-
-/* Room for one more; NULL and l->err. */
-static void *grow(struct bpf_look *l, void *v, size_t cnt, size_t size)
+void *look_grow(struct bpf_look *l, void *v, size_t cnt, size_t size)
 {
 	void *more = reallocarray(v, cnt + 1, size);
 
@@ -70,7 +36,7 @@ static const volatile uint64_t *map_ring(int fd)
 
 static void add_ring(struct bpf_look *l, int fd)
 {
-	const volatile uint64_t **v = grow(l, l->rings, l->rings_cnt, sizeof(*v));
+	const volatile uint64_t **v = look_grow(l, l->rings, l->rings_cnt, sizeof(*v));
 
 	if (!v)
 		return;
@@ -95,10 +61,10 @@ static void add_map(struct bpf_look *l, uint32_t id)
 
 	if (fd < 0)
 		return;
-	v = grow(l, l->maps, l->maps_cnt, sizeof(*v));
+	v = look_grow(l, l->maps, l->maps_cnt, sizeof(*v));
 	if (v)
 		l->maps = v;
-	ids = v ? grow(l, l->map_ids, l->maps_cnt, sizeof(*ids)) : NULL;
+	ids = v ? look_grow(l, l->map_ids, l->maps_cnt, sizeof(*ids)) : NULL;
 	if (!ids) {
 		close(fd);
 		return;
@@ -129,7 +95,7 @@ static double map_bytes(int fd)
 
 /* ---- programs ---- */
 
-static struct program *program_of(const struct bpf_look *l, uint32_t id)
+struct program *look_program(const struct bpf_look *l, uint32_t id)
 {
 	for (size_t i = 0; i < l->cnt; i++)
 		if (l->v[i].id == id)
@@ -137,16 +103,17 @@ static struct program *program_of(const struct bpf_look *l, uint32_t id)
 	return NULL;
 }
 
-static void add_program(struct bpf_look *l, uint32_t id)
+void look_add_program(struct bpf_look *l, uint32_t id)
 {
 	uint32_t maps[MAPS_MOST], len = sizeof(struct bpf_prog_info);
 	struct bpf_prog_info info = {.nr_map_ids = MAPS_MOST, .map_ids = (uintptr_t)maps};
-	int fd = program_of(l, id) ? -1 : bpf_prog_get_fd_by_id(id);
+	int fd = look_program(l, id) ? -1 : bpf_prog_get_fd_by_id(id);
 	struct program *v;
 
 	if (fd < 0)
 		return;
-	v = bpf_prog_get_info_by_fd(fd, &info, &len) ? NULL : grow(l, l->v, l->cnt, sizeof(*v));
+	v = bpf_prog_get_info_by_fd(fd, &info, &len) ? NULL
+						     : look_grow(l, l->v, l->cnt, sizeof(*v));
 	close(fd);
 	if (!v)
 		return;
@@ -154,238 +121,6 @@ static void add_program(struct bpf_look *l, uint32_t id)
 	v[l->cnt++] = (struct program){.id = id, .type = info.type};
 	for (uint32_t i = 0; i < info.nr_map_ids && i < MAPS_MOST; i++)
 		add_map(l, maps[i]);
-}
-
-/* ---- places ---- */
-
-static void add_place(struct bpf_look *l, struct program *p, enum overhead_class class)
-{
-	p->in[class]++;
-	l->places++;
-}
-
-static void add_tracepoint(struct bpf_look *l, struct program *p, const char *name,
-			   enum overhead_class class)
-{
-	add_place(l, p, class);
-	if (!p->tally)
-		p->tally = hit_tally_new(name, l->group);
-}
-
-static enum overhead_class site_class(const uint8_t *bytes, size_t len)
-{
-	switch (insn_cost(bytes, len)) {
-	case COST_NOP5:
-		return CLASS_NOP5;
-	case COST_STEPPED:
-		return CLASS_STEPPED;
-	case COST_EMULATED: /* push of a register: 50+r, behind a prefix for r8 and up */
-		return (bytes[0] & 0xf8) == 0x50 || (bytes[0] == 0x41 && (bytes[1] & 0xf8) == 0x50)
-			       ? CLASS_PUSH
-			       : CLASS_NOP;
-	default:
-		return CLASS_UPROBE;
-	}
-}
-
-static void add_site(struct bpf_look *l, uint64_t offset)
-{
-	uint64_t *v;
-
-	for (size_t i = 0; i < l->sites_cnt; i++)
-		if (l->sites[i] == offset)
-			return;
-	v = grow(l, l->sites, l->sites_cnt, sizeof(*v));
-	if (!v)
-		return;
-	l->sites = v;
-	v[l->sites_cnt++] = offset;
-}
-
-/* Paths are those of the watcher, which may see other mounts; what cannot be opened is taken for
- * the workload's program, by a path that it calls its own. */
-static int open_probed(const struct bpf_look *l, const char *path, const char *exe, bool *ret_own)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
-
-	*ret_own = fd < 0 ||
-		   (!fstat(fd, &st) && st.st_ino == l->exe.st_ino && st.st_dev == l->exe.st_dev);
-	return fd < 0 ? open(exe, O_RDONLY | O_CLOEXEC) : fd;
-}
-
-static void add_sites(struct bpf_look *l, struct program *p, const char *path, const char *exe,
-		      const uint64_t *offsets, size_t cnt, bool on_return)
-{
-	bool own;
-	int fd = open_probed(l, path, exe, &own);
-
-	for (size_t i = 0; i < cnt; i++) {
-		uint8_t bytes[SITE_BYTES];
-		ssize_t n = fd < 0 ? 0 : pread(fd, bytes, sizeof(bytes), (off_t)offsets[i]);
-		enum overhead_class class = n > 1 ? site_class(bytes, (size_t)n) : CLASS_UPROBE;
-
-		add_place(l, p, on_return ? CLASS_RETURN : class);
-		if (own)
-			add_site(l, offsets[i]);
-	}
-	if (fd >= 0)
-		close(fd);
-}
-
-/* ---- links ---- */
-
-static void look_at_multi(struct bpf_look *l, int fd, struct program *p, const char *exe)
-{
-	char path[NAME_MAX_LEN] = "";
-	struct bpf_link_info info = {0};
-	uint32_t len = sizeof(info);
-	uint64_t *offsets;
-
-	if (bpf_link_get_info_by_fd(fd, &info, &len) || !info.uprobe_multi.count)
-		return;
-	offsets = calloc(info.uprobe_multi.count, sizeof(*offsets));
-	if (!offsets) {
-		l->err = -ENOMEM;
-		return;
-	}
-	len = info.uprobe_multi.count;
-	info = (struct bpf_link_info){0};
-	info.uprobe_multi.offsets = (uintptr_t)offsets;
-	info.uprobe_multi.count = len;
-	info.uprobe_multi.path = (uintptr_t)path;
-	info.uprobe_multi.path_size = sizeof(path);
-	len = sizeof(info);
-	if (!bpf_link_get_info_by_fd(fd, &info, &len))
-		add_sites(l, p, path, exe, offsets, info.uprobe_multi.count,
-			  info.uprobe_multi.flags & BPF_F_UPROBE_MULTI_RETURN);
-	free(offsets);
-}
-
-static void look_at_tracepoint(struct bpf_look *l, int fd, struct program *p)
-{
-	char name[128] = "";
-	struct bpf_link_info info = {
-		.raw_tracepoint = {.tp_name = (uintptr_t)name, .tp_name_len = sizeof(name)}};
-	uint32_t len = sizeof(info);
-	bool call = !bpf_link_get_info_by_fd(fd, &info, &len) &&
-		    (!strcmp(name, "sys_enter") || !strcmp(name, "sys_exit"));
-
-	add_tracepoint(l, p, name, call ? CLASS_SYSCALL : CLASS_TRACEPOINT);
-}
-
-static void look_at_links(struct bpf_look *l, const char *exe)
-{
-	uint32_t id = 0;
-
-	while (!l->err && !bpf_link_get_next_id(id, &id)) {
-		struct bpf_link_info info = {0};
-		uint32_t len = sizeof(info);
-		int fd = bpf_link_get_fd_by_id(id);
-		struct program *p = NULL;
-
-		if (fd >= 0 && !bpf_link_get_info_by_fd(fd, &info, &len))
-			p = program_of(l, info.prog_id);
-		if (p && info.type == BPF_LINK_TYPE_RAW_TRACEPOINT)
-			look_at_tracepoint(l, fd, p);
-		else if (p && info.type == BPF_LINK_TYPE_UPROBE_MULTI)
-			look_at_multi(l, fd, p, exe);
-		if (fd >= 0)
-			close(fd);
-	}
-}
-
-/* ---- perf events ---- */
-
-/* "prog_id:\t7", which programs and links have. */
-static uint32_t program_in_fdinfo(pid_t pid, int fd)
-{
-	char path[64], line[128];
-	unsigned id = 0;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", (int)pid, fd);
-	f = fopen(path, "re");
-	while (f && !id && fgets(line, sizeof(line), f))
-		if (sscanf(line, "prog_id: %u", &id) != 1)
-			id = 0;
-	if (f)
-		fclose(f);
-	return id;
-}
-
-/* What a descriptor holds, if it is a perf event with a program. */
-struct event {
-	char name[NAME_MAX_LEN];
-	uint32_t prog, type;
-	uint64_t offset;
-};
-
-static bool query(pid_t pid, int fd, struct event *ret)
-{
-	uint32_t len = sizeof(ret->name);
-	__u64 offset = 0, addr = 0;
-
-	ret->name[0] = '\0';
-	if (bpf_task_fd_query(pid, fd, 0, ret->name, &len, &ret->prog, &ret->type, &offset, &addr))
-		return false;
-	ret->offset = offset;
-	return true;
-}
-
-static void find_program(struct bpf_look *l, pid_t pid, int fd, const char *exe)
-{
-	uint32_t id = program_in_fdinfo(pid, fd);
-	struct event e;
-
-	(void)exe;
-	if (!id && query(pid, fd, &e))
-		id = e.prog;
-	if (id)
-		add_program(l, id);
-}
-
-static void find_place(struct bpf_look *l, pid_t pid, int fd, const char *exe)
-{
-	struct program *p;
-	struct event e;
-
-	if (!query(pid, fd, &e))
-		return;
-	p = program_of(l, e.prog);
-	if (!p)
-		return;
-	switch (e.type) {
-	case BPF_FD_TYPE_TRACEPOINT:
-		add_tracepoint(l, p, e.name, CLASS_PERF_TRACEPOINT);
-		break;
-	case BPF_FD_TYPE_UPROBE:
-	case BPF_FD_TYPE_URETPROBE:
-		add_sites(l, p, e.name, exe, &e.offset, 1, e.type == BPF_FD_TYPE_URETPROBE);
-		break;
-	case BPF_FD_TYPE_RAW_TRACEPOINT: /* is a link */
-		break;
-	default:
-		add_place(l, p, CLASS_UPROBE);
-	}
-}
-
-static void each_fd(struct bpf_look *l, const pid_t *pids, const char *exe,
-		    void (*fn)(struct bpf_look *l, pid_t pid, int fd, const char *exe))
-{
-	for (; !l->err && *pids; pids++) {
-		struct dirent *e;
-		char path[64];
-		DIR *dir;
-
-		snprintf(path, sizeof(path), "/proc/%d/fd", (int)*pids);
-		dir = opendir(path);
-		while (dir && (e = readdir(dir)))
-			if (e->d_name[0] != '.')
-				fn(l, *pids, atoi(e->d_name), exe);
-		if (dir)
-			closedir(dir);
-	}
 }
 
 /* ---- counters ---- */
@@ -410,15 +145,13 @@ static void read_counters(const struct program *p, struct counters *ret)
 
 /* ---- the whole ---- */
 
-/* Of a program whose place nobody tells. */
+/* Of a program whose place nobody tells: at what it stands, and who hits it, is not known. */
 static enum overhead_class class_by_type(uint32_t type)
 {
 	switch (type) {
 	case BPF_PROG_TYPE_RAW_TRACEPOINT:
 	case BPF_PROG_TYPE_TRACING:
-		return CLASS_TRACEPOINT;
 	case BPF_PROG_TYPE_TRACEPOINT:
-		return CLASS_PERF_TRACEPOINT;
 	case BPF_PROG_TYPE_KPROBE:
 		return CLASS_UPROBE;
 	case BPF_PROG_TYPE_PERF_EVENT:
@@ -449,9 +182,7 @@ struct bpf_look *bpf_look_new(const pid_t *watchers, const char *exe, uint64_t g
 	l->group = group;
 	if (stat(exe, &l->exe))
 		l->exe = (struct stat){0};
-	each_fd(l, watchers, exe, find_program);
-	look_at_links(l, exe);
-	each_fd(l, watchers, exe, find_place);
+	look_find(l, watchers, exe);
 	for (size_t i = 0; i < l->cnt; i++) {
 		settle(&l->v[i]);
 		read_counters(&l->v[i], &l->v[i].first);

@@ -13,7 +13,7 @@
 #include "mutations/build.h"
 
 /* The steps look at this: raise it where they look at something else. */
-static const uint64_t CERTIFY_VERSION = 4;
+static const uint64_t CERTIFY_VERSION = 5;
 
 static int hash_file(const char *path, uint64_t *sum, struct diag *d)
 {

@@ -3,6 +3,7 @@
 #include "mutations/leaks.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <string.h>
 
 #define CURE "let the patch use no words of its own; the program's folder is a hash"
@@ -100,7 +101,8 @@ int leaks_compare(const struct mutation *m, const struct image images[FORM_CNT],
 			return leak(form_name(f), "sections", found, d);
 		if (m->symbols_change)
 			continue;
-		found = names_differ(&images[FORM_BASE].words, &images[f].words);
+		found = names_differ_in_end(&images[FORM_BASE].words, &images[f].words,
+					    sizeof(uint64_t));
 		if (found)
 			return leak(form_name(f), "strings", found, d);
 	}

@@ -3,6 +3,7 @@
 #include "mutations/names.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,6 +68,41 @@ const char *names_differ(const struct name_list *a, const struct name_list *b)
 		j++;
 	}
 	return i < a->cnt ? a->v[i] : j < b->cnt ? b->v[j] : NULL;
+}
+
+static bool same_end(const char *a, const char *b, size_t before)
+{
+	size_t a_len = strlen(a), b_len = strlen(b);
+	size_t more = a_len > b_len ? a_len - b_len : b_len - a_len;
+
+	if (more > before)
+		return false;
+	return a_len > b_len ? !strcmp(a + more, b) : !strcmp(a, b + more);
+}
+
+static bool has_same_end(const struct name_list *l, const char *name, size_t before)
+{
+	for (size_t i = 0; i < l->cnt; i++)
+		if (same_end(l->v[i], name, before))
+			return true;
+	return false;
+}
+
+const char *names_differ_in_end(const struct name_list *a, const struct name_list *b, size_t before)
+{
+	size_t i = 0, j = 0;
+
+	while (i < a->cnt || j < b->cnt) {
+		int c = i == a->cnt ? 1 : j == b->cnt ? -1 : strcmp(a->v[i], b->v[j]);
+
+		if (c < 0 && !has_same_end(b, a->v[i], before))
+			return a->v[i];
+		if (c > 0 && !has_same_end(a, b->v[j], before))
+			return b->v[j];
+		i += c <= 0;
+		j += c >= 0;
+	}
+	return NULL;
 }
 
 const char *names_hold(const struct name_list *l, const char *const *words)

@@ -22,6 +22,12 @@ void names_free(struct name_list *l); /* fine on zeros */
 /* The first name that only one of two lists has, NULL where they are equal. */
 const char *names_differ(const struct name_list *a, const struct name_list *b);
 
+/* The same, but for names of which the other list has one with the same end, and one of the two has
+ * at most `before` bytes more: among read-only data a constant that happens to be printable stands
+ * before a string as if it belonged to it. */
+const char *names_differ_in_end(const struct name_list *a, const struct name_list *b,
+				size_t before);
+
 /* The first name of the list that holds one of the words, in any case; NULL: none does. */
 const char *names_hold(const struct name_list *l, const char *const *words);
 

@@ -193,8 +193,10 @@ static double ratio(double accuracy, double cost)
 
 static enum cost_verdict against(const struct cost_row *sampler, const struct cost_row *joiner)
 {
-	double other = joiner->has_profile ? joiner->profile : 0;
+	double other = joiner->profile;
 
+	if (!joiner->has_profile)
+		return COST_ALONE;
 	if (!sampler->has_paired || !joiner->has_paired)
 		return COST_UNDECIDED;
 	if (ratio(sampler->profile, sampler->hi) > ratio(other, joiner->lo))

@@ -52,15 +52,16 @@ bool cost_headline(const struct cost_row *row, double *ret);
 
 /*
  * Accuracy per cost where one asks which thread used the CPU, on a workload (rows first … first +
- * cnt - 1): the nearest profile against each profiler that joins handoffs. Whoever claims no such
- * profile has accuracy 0. A ratio lies between accuracy / the upper and accuracy / the lower bound
- * of what was added.
+ * cnt - 1): the nearest profile against each profiler that joins handoffs and claims such a
+ * profile, too. Against those that claim none there is nothing to win. A ratio lies between
+ * accuracy / the upper and accuracy / the lower bound of what was added.
  */
 enum cost_verdict {
 	COST_NOTHING = 0,   /* one of the two kinds is not there */
-	COST_BEATS = 1,	    /* its ratio lies above that of each of them */
-	COST_UNDECIDED = 2, /* ratios meet, or are not known */
-	COST_BEATEN = 3,    /* its ratio lies below that of one */
+	COST_ALONE = 1,	    /* of those that join handoffs none claims a profile */
+	COST_BEATS = 2,	    /* its ratio lies above that of each that claims one */
+	COST_UNDECIDED = 3, /* ratios meet, or are not known */
+	COST_BEATEN = 4,    /* its ratio lies below that of one */
 };
 enum cost_verdict cost_compare(const struct cost_view *x, size_t first, size_t cnt,
 			       const struct cost_row **ret_sampler);

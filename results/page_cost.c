@@ -195,8 +195,10 @@ static void say_joiners(struct page *p, const struct cost_view *x, size_t first,
 static void say_verdict(struct page *p, const struct cost_view *x, size_t first, size_t cnt)
 {
 	static const char *const words[] = {
-		[COST_BEATS] = "<b>beats every profiler that joins handoffs by accuracy per "
-			       "cost</b>",
+		[COST_ALONE] = "is <b>the only one that says so</b>: at no cost does one of those "
+			       "that join handoffs",
+		[COST_BEATS] = "<b>beats every profiler that joins handoffs and says so, too, by "
+			       "accuracy per cost</b>",
 		[COST_UNDECIDED] = "is not shown to beat those that join handoffs by accuracy per "
 				   "cost, since the intervals do not settle it",
 		[COST_BEATEN] = "does not beat those that join handoffs by accuracy per cost",

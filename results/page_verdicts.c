@@ -183,7 +183,22 @@ bool page_has_variants(const struct view *v)
 	return false;
 }
 
-static void say(struct page *p, const struct summary *s, enum rank rank, const char *opener)
+/* Where it is told what is claimed by a profiler that declares no handoffs. */
+static const char *elsewhere(struct page *p, const struct view_row *row)
+{
+	double events = 0;
+
+	view_sum(p->v, row, "event.claims", "all", &events);
+	if (events <= 0)
+		return "what it says stands under <a href=\"#scores\">Scores</a>";
+	return page_has_variants(p->v)
+		       ? "what it says of resources stands under <a href=\"#stale\">Stale "
+			 "contracts</a>"
+		       : "what it says of resources stands under <a href=\"#scores\">Scores</a>";
+}
+
+static void say(struct page *p, const struct view_row *row, const struct summary *s,
+		const char *opener)
 {
 	if (!s->cells)
 		return;
@@ -191,13 +206,9 @@ static void say(struct page *p, const struct summary *s, enum rank rank, const c
 		say_cheating(p, s);
 	if (s->scored) {
 		fprintf(p->f, "%s ", opener);
-		say_scores(p, s, rank);
+		say_scores(p, s, row->rank);
 	} else if (s->bad < s->cells) {
-		fprintf(p->f,
-			"%s: declares no handoffs; what it says of resources stands under %s. ",
-			opener,
-			page_has_variants(p->v) ? "<a href=\"#stale\">Stale contracts</a>"
-						: "<a href=\"#scores\">Scores</a>");
+		fprintf(p->f, "%s: declares no handoffs; %s. ", opener, elsewhere(p, row));
 	}
 	say_state(p, s);
 }
@@ -301,13 +312,13 @@ static int say_row(struct page *p, const struct view_row *row)
 	fputs("<tr><th scope=\"row\">", p->f);
 	page_text(p, view_label(row));
 	fputs("</th><td>", p->f);
-	say(p, &replayed, row->rank, openers[row->rank]);
+	say(p, row, &replayed, openers[row->rank]);
 	if (row->rank == RANK_PROFILER && replayed.two_ended > 0 && say_all_missed(p, row))
 		return -ENOMEM;
 	say_stale(p, row, false);
 	if (replayed.cells && live.cells)
 		fputs("<br/>", p->f);
-	say(p, &live, row->rank, "Live");
+	say(p, row, &live, "Live");
 	say_stale(p, row, true);
 	fputs("</td></tr>\n", p->f);
 	return 0;

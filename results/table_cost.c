@@ -58,6 +58,7 @@ static void put_head(FILE *out, const char *workload)
 static void put_verdict(FILE *out, const struct cost_view *x, size_t first, size_t cnt)
 {
 	static const char *const words[] = {
+		[COST_ALONE] = "alone: no joiner claims it",
 		[COST_BEATS] = "beats all who join handoffs",
 		[COST_UNDECIDED] = "is not shown to beat joiners",
 		[COST_BEATEN] = "does not beat joiners",

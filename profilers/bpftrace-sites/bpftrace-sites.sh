@@ -7,23 +7,13 @@ needs='"root","bpf","bpftrace"'
 declares='"event"'
 # shellcheck source=profilers/tools/options.sh
 . "$(dirname "$0")/options.sh"
+# shellcheck source=profilers/tools/trace.sh
+. "$(dirname "$0")/trace.sh"
 
 : >descriptors
 [ -z "$manifest" ] || awk -f "$here/descriptors.awk" "$manifest" >descriptors
 awk -v exe="$exe" -v pid="$pid" -f "$here/program.awk" descriptors >program.bt
-mkfifo lines || exit 1
-bpftrace -q program.bt >lines &
-tracer=$!
-trap 'kill -INT $tracer' INT
-{
-	read -r _
-	printf x >&"$ready"
-	{
-		head_line
-		awk -f "$here/events.awk" descriptors -
-	} >"$claims"
-} <lines &
-writer=$!
-wait "$tracer"
-wait "$tracer" # the first wait ends with the signal
-wait "$writer"
+told() {
+	awk -f "$here/events.awk" descriptors -
+}
+trace_told program.bt

@@ -1,14 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# shellcheck disable=SC2034,SC2154 # what adapter.sh reads and sets
+# shellcheck disable=SC2016,SC2034,SC2154 # $ is of bpftrace; what adapter.sh reads and sets
 # bpftrace, unmodified, as a profiler: it prints events, edges.awk joins them.
 name=bpftrace
 needs='"root","bpf","tracefs","bpftrace"'
 # shellcheck source=profilers/tools/adapter.sh
 . "$(dirname "$0")/adapter.sh"
+# shellcheck source=profilers/tools/trace.sh
+. "$(dirname "$0")/trace.sh"
 
-mkfifo lines || exit 1
-bpftrace -q -e '
+told() {
+	join_edges
+}
+trace_told -e '
 tracepoint:syscalls:sys_enter_futex /pid == '"$pid"'/ {
 	$op = args->op & 127;
 	if ($op == 1) { printf("%d %llu %s wake 0x%llx 4294967295\n", tid, nsecs, comm, (uint64)args->uaddr); }
@@ -27,15 +31,4 @@ tracepoint:io_uring:io_uring_complete /@ours[args->ctx]/ {
 	printf("%d %llu %s complete 0x%llx 0x%llx 0x%llx\n", tid, nsecs, comm, (uint64)args->ctx, (uint64)args->req, args->user_data);
 }
 interval:ms:20 /!@up/ { @up = 1; printf("ready\n"); } // the last to be attached
-END { clear(@ours); clear(@up); }' >lines &
-tracer=$!
-trap 'kill -INT $tracer' INT
-{
-	read -r _
-	printf x >&"$ready"
-	write_claims
-} <lines &
-writer=$!
-wait "$tracer"
-wait "$tracer" # the first wait ends with the signal
-wait "$writer"
+END { clear(@ours); clear(@up); }'

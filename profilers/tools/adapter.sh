@@ -6,10 +6,15 @@ declares='"handoff:io","handoff:wake"'
 # shellcheck source=profilers/tools/options.sh
 . "$(dirname "$0")/options.sh"
 
-# Event lines on standard input become the file of claims.
+# Event lines on standard input become claims.
+join_edges() {
+	awk -f "$here/edges.awk"
+}
+
+# And the file of them.
 write_claims() {
 	{
 		head_line
-		awk -f "$here/edges.awk"
+		join_edges
 	} >"$claims"
 }

@@ -158,6 +158,23 @@ Test(mutations_image, finds_the_first_name_that_one_list_lacks)
 	cr_assert_str_eq(names_differ(&x, &y), "c");
 }
 
+Test(mutations_names, differ_in_end_takes_a_constant_before_a_string_for_none_of_it)
+{
+	char *a[] = {(char *)"Cmemory of it", (char *)"other"};
+	char *b[] = {(char *)"memory of it", (char *)"other"};
+	char *c[] = {(char *)"memory of us", (char *)"other"};
+	struct name_list x = {.v = a, .cnt = 2}, y = {.v = b, .cnt = 2}, z = {.v = c, .cnt = 2};
+
+	cr_assert_null(names_differ_in_end(&x, &y, 8));
+	cr_assert_null(names_differ_in_end(&y, &x, 8));
+	cr_assert_str_eq(names_differ_in_end(&x, &y, 0), "Cmemory of it");
+	cr_assert_str_eq(names_differ_in_end(&y, &z, 8), "memory of it");
+	cr_assert_str_eq(names_differ_in_end(&z, &y, 8), "memory of it");
+	z.cnt = 0;
+	cr_assert_str_eq(names_differ_in_end(&y, &z, 8), "memory of it");
+	cr_assert_str_eq(names_differ_in_end(&z, &y, 8), "memory of it");
+}
+
 Test(mutations_leaks, finds_a_word_in_a_string_and_in_a_path)
 {
 	static char *words[] = {(char *)"a Mutant here"};

@@ -157,57 +157,58 @@ static struct overhead_run two_pairs[] = {
 	{.arm = ARM_WATCHED, .pair = 1, .closed = true, .ops = 100, .wall = 1.25},
 };
 
+static const struct wanted by_hand[] = {
+	{"overhead.cpu_plain", "all", true, 10000},
+	{"overhead.cpu_added", "all", true, 10000},
+	{"overhead.cpu_added", "application", true, 3000},
+	{"overhead.cpu_added", "system", true, 2000},
+	{"overhead.cpu_added", "kernel-threads", true, 2000},
+	{"overhead.cpu_added", "profiler", true, 3000},
+	{"overhead.cpu_added", "drain", true, 2000},
+	{"overhead.cpu_share", "all", true, 1},
+	{"overhead.latency_plain", "p50", true, 100},
+	{"overhead.latency_plain", "p99", true, 1000},
+	{"overhead.latency_added", "p50", true, 100},
+	{"overhead.latency_added", "p99", true, 400},
+	{"overhead.capacity_plain", "all", true, 100},
+	{"overhead.capacity_lost", "all", true, 0.2},
+	{"overhead.capacity_lost_mde", "all", true, 0},
+	{"overhead.truth_share", "all", true, 0.3},
+	{"overhead.arms_differ", "profiler", true, 0},
+	{"overhead.flagged", "all", true, 0},
+	{"overhead.programs", "uprobe", true, 2},
+	{"overhead.hits", "uprobe", true, 2},
+	{"overhead.hits_of_others", "uprobe", true, 0.5},
+	{"overhead.ns_a_hit", "uprobe", true, 800},
+	{"overhead.hits", "sample", false, 0},
+	{"overhead.uncounted", "all", true, 0},
+	{"overhead.empty_ns", "uprobe", true, 600},
+	{"overhead.empty_ns", "sample", false, 0},
+	{"overhead.empty_ns", "other", false, 0},
+	{"overhead.hits", "other", true, 1},
+	{"overhead.counted", "entering", true, 1200},
+	{"overhead.counted", "programs", true, 400},
+	{"overhead.counted", "profiler", true, 5000},
+	{"overhead.counted", "all", true, 6600},
+	{"overhead.counted_share", "all", true, 0.66},
+	{"overhead.load_ns", "all", true, 0.3e9},
+	{"overhead.attach_cpu_ns", "all", true, 0.6e9},
+	{"overhead.peak_bytes", "all", true, 2000},
+	{"overhead.sites", "all", true, 10},
+	{"overhead.sites_attached", "all", true, 9},
+	{"overhead.declares", "handoff:wake", true, 1},
+	{"overhead.declares", "profile", false, 0},
+	{"overhead.sites_share", "all", true, 0.9},
+	{"overhead.probes", "all", true, 12},
+	{"overhead.ring_bytes", "all", true, 32},
+	{"overhead.kernel_bytes", "all", true, 4096},
+	{"overhead.claims", "all", true, 7},
+	{"overhead.claims_bytes", "all", true, 700},
+	{"overhead.lost", "all", true, 6},
+};
+
 Test(score_overhead, gives_every_figure_of_two_pairs_by_hand)
 {
-	static const struct wanted v[] = {
-		{"overhead.cpu_plain", "all", true, 10000},
-		{"overhead.cpu_added", "all", true, 10000},
-		{"overhead.cpu_added", "application", true, 3000},
-		{"overhead.cpu_added", "system", true, 2000},
-		{"overhead.cpu_added", "kernel-threads", true, 2000},
-		{"overhead.cpu_added", "profiler", true, 3000},
-		{"overhead.cpu_added", "drain", true, 2000},
-		{"overhead.cpu_share", "all", true, 1},
-		{"overhead.latency_plain", "p50", true, 100},
-		{"overhead.latency_plain", "p99", true, 1000},
-		{"overhead.latency_added", "p50", true, 100},
-		{"overhead.latency_added", "p99", true, 400},
-		{"overhead.capacity_plain", "all", true, 100},
-		{"overhead.capacity_lost", "all", true, 0.2},
-		{"overhead.capacity_lost_mde", "all", true, 0},
-		{"overhead.truth_share", "all", true, 0.3},
-		{"overhead.arms_differ", "profiler", true, 0},
-		{"overhead.flagged", "all", true, 0},
-		{"overhead.programs", "uprobe", true, 2},
-		{"overhead.hits", "uprobe", true, 2},
-		{"overhead.hits_of_others", "uprobe", true, 0.5},
-		{"overhead.ns_a_hit", "uprobe", true, 800},
-		{"overhead.hits", "sample", false, 0},
-		{"overhead.uncounted", "all", true, 0},
-		{"overhead.empty_ns", "uprobe", true, 600},
-		{"overhead.empty_ns", "sample", false, 0},
-		{"overhead.empty_ns", "other", false, 0},
-		{"overhead.hits", "other", true, 1},
-		{"overhead.counted", "entering", true, 1200},
-		{"overhead.counted", "programs", true, 400},
-		{"overhead.counted", "profiler", true, 5000},
-		{"overhead.counted", "all", true, 6600},
-		{"overhead.counted_share", "all", true, 0.66},
-		{"overhead.load_ns", "all", true, 0.3e9},
-		{"overhead.attach_cpu_ns", "all", true, 0.6e9},
-		{"overhead.peak_bytes", "all", true, 2000},
-		{"overhead.sites", "all", true, 10},
-		{"overhead.sites_attached", "all", true, 9},
-		{"overhead.declares", "handoff:wake", true, 1},
-		{"overhead.declares", "profile", false, 0},
-		{"overhead.sites_share", "all", true, 0.9},
-		{"overhead.probes", "all", true, 12},
-		{"overhead.ring_bytes", "all", true, 32},
-		{"overhead.kernel_bytes", "all", true, 4096},
-		{"overhead.claims", "all", true, 7},
-		{"overhead.claims_bytes", "all", true, 700},
-		{"overhead.lost", "all", true, 6},
-	};
 	struct overhead o = {.runs = two_pairs,
 			     .cnt = sizeof(two_pairs) / sizeof(two_pairs[0]),
 			     .declares = 1u << HANDOFF_WAKE,
@@ -219,13 +220,13 @@ Test(score_overhead, gives_every_figure_of_two_pairs_by_hand)
 		o.hits[i].empty_ns = -1;
 	o.hits[CLASS_UPROBE] = (struct overhead_hits){2, 200, 40000, 50, 600};
 	o.hits[CLASS_OTHER] = (struct overhead_hits){1, 100, 5e6, 0, 0};
-	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
-		struct wanted w = {.metric = v[i].metric, .scope = v[i].scope};
+	for (size_t i = 0; i < sizeof(by_hand) / sizeof(by_hand[0]); i++) {
+		struct wanted w = {.metric = by_hand[i].metric, .scope = by_hand[i].scope};
 
 		cr_assert(!overhead_each(&o, keep, &w));
-		cr_expect(w.has == v[i].has, "%s %s", w.metric, w.scope);
-		cr_expect(fabs(w.value - v[i].value) < 1e-6 * (1 + v[i].value), "%s %s: %g",
-			  w.metric, w.scope, w.value);
+		cr_expect(w.has == by_hand[i].has, "%s %s", w.metric, w.scope);
+		cr_expect(fabs(w.value - by_hand[i].value) < 1e-6 * (1 + by_hand[i].value),
+			  "%s %s: %g", w.metric, w.scope, w.value);
 	}
 	o.hits[CLASS_UPROBE].empty_ns = -1;
 	cr_expect(fabs(figure(&o, "overhead.uncounted", "all") - 1) < 1e-12);
