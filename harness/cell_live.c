@@ -268,52 +268,64 @@ int cell_make_record(struct making *m, struct diag *d)
 	return rc;
 }
 
-static void broken_why(struct making *m, const struct diag *first, enum cell_state state,
-		       const char *fmt, unsigned times)
+static int run_again(struct making *m, struct attempt *a, bool watched, struct diag *d)
 {
-	struct diag d = *first;
+	int rc = attempt_again(m, d);
 
-	snprintf(d.reason, sizeof(d.reason), fmt, times, TRIES);
-	snprintf(d.reason + strlen(d.reason), sizeof(d.reason) - strlen(d.reason), ": %.300s",
-		 first->reason);
-	making_end(m, state, &d);
+	return rc ? rc : run_once(m, a, watched, d);
+}
+
+static void say_broken(struct making *m, const struct diag *first, unsigned broken)
+{
+	struct diag why = *first;
+
+	m->status.broken_tries = broken;
+	if (broken == TRIES)
+		snprintf(why.reason, sizeof(why.reason),
+			 "it breaks the workload in %u of %u runs, which is sound without it: "
+			 "%.300s",
+			 broken, TRIES, first->reason);
+	else
+		snprintf(why.reason, sizeof(why.reason),
+			 "this is run %u with it, those before were broken: %.300s", broken + 1,
+			 first->reason);
+	making_end(m, broken == TRIES ? CELL_CRASHED : CELL_OK, &why);
 }
 
 /*
- * The run was broken. Without the profiler it is broken as well: the workload's fault. It is sound
- * and the profiler breaks k of k: the profiler is charged. In between nobody is, and nothing is
- * scored, or a profiler could break the runs that it would lose.
+ * The run was broken, or the workload said that it cannot run here. If it does so without the
+ * profiler as well, it is the workload's fault and nothing is scored. Else it is tried again with
+ * it, and the first sound run is the cell's: who breaks a run that it would lose has not taken it
+ * out of the mean. k of k are broken: the profiler is charged, and what it has missed is the truth
+ * of the run without it.
  */
 static int charge(struct making *m, struct attempt *a, struct diag *d)
 {
 	struct diag first = a->result.trouble;
-	unsigned times = 1;
-	int rc = attempt_again(m, d);
+	unsigned broken = 1;
+	int rc = run_again(m, a, false, d);
 
-	if (!rc)
-		rc = run_once(m, a, false, d);
 	if (rc)
 		return rc;
 	if (!a->result.sound) {
-		making_end(m, CELL_BROKEN, &a->result.trouble);
+		trial_fine(m, &a->result);
 		return 0;
 	}
-	for (unsigned i = 1; !rc && i < TRIES; i++) {
-		rc = attempt_again(m, d);
-		if (!rc)
-			rc = run_once(m, a, true, d);
-		times += !rc && !a->result.sound;
+	for (; broken < TRIES; broken++) {
+		rc = run_again(m, a, true, d);
+		if (rc || a->result.sound)
+			break;
 	}
-	if (rc)
-		return rc;
-	unlink(a->truth); /* of a run that is not this cell's */
-	if (times == TRIES)
-		broken_why(m, &first, CELL_CRASHED,
-			   "it breaks the workload in %u of %u runs, which is sound without it",
-			   times);
-	else
-		broken_why(m, &first, CELL_BROKEN, "broken with it in %u of %u runs", times);
-	return 0;
+	if (!rc)
+		say_broken(m, &first, broken);
+	return rc;
+}
+
+/* What it claims nothing of, where its failure left nothing: one that never started the workload
+ * would be out of the mean. */
+static int truth_without(struct making *m, struct attempt *a, struct diag *d)
+{
+	return access(a->truth, F_OK) ? run_again(m, a, false, d) : 0;
 }
 
 /* No fault of its claims, so the cell is as good as it was; its author wants to know. */
@@ -339,12 +351,12 @@ static int live_staged(struct making *m, struct attempt *a, struct watcher *w, s
 	}
 	if (!rc && w->stage.manifest[0])
 		rc = stage_keep(&w->stage, m->folder, d);
-	if (rc)
+	if (!rc && !a->result.sound)
+		rc = charge(m, a, d);
+	if (rc || m->status.state != CELL_OK)
 		return rc;
-	if (!a->result.sound && !a->result.unsupported)
-		return charge(m, a, d);
 	if (!trial_fine(m, &a->result))
-		return 0;
+		return truth_without(m, a, d);
 	say_left(m, &a->result);
 	return making_take_claims(m, w->output, d);
 }

@@ -123,6 +123,7 @@ static int run_one(struct session *x, struct overhead_run *r, struct diag *d)
 	rc = runner_cell(&how, &x->run, &s, d);
 	if (rc)
 		return rc;
+	x->m->status.broken_tries += s.broken_tries;
 	if (s.state == CELL_OK) {
 		meter_run(x->meter, r);
 		return read_load(x, r, d);

@@ -21,6 +21,8 @@ struct cell_status {
 	char reason[512], cure[256]; /* "" for ok, unless there is something to say */
 	double seconds;
 	double idle; /* share of all processors' time in its run; negative: none, or not known */
+	/* Runs with the profiler that were broken while the one without it was sound. */
+	unsigned broken_tries;
 };
 
 /* Formats into ret (PATH_LEN bytes); -ENAMETOOLONG with *d where it does not fit. */

@@ -201,6 +201,18 @@ static bool has_claims(const struct cell *c)
 	       c->kind == KIND_OVERHEAD;
 }
 
+/* A line more where somebody broke runs; a number that is 0 everywhere tells nobody anything. */
+static int put_broken(struct row *r, unsigned tries)
+{
+	struct score_figure f = {.metric = "cell.broken_tries",
+				 .scope = "all",
+				 .has = true,
+				 .value = tries,
+				 .n = tries};
+
+	return tries ? put_row(r, &f) : 0;
+}
+
 static int put_cell(struct scoring *s, const struct cell *c, const struct cell_status *status)
 {
 	struct row r = {.s = s, .c = c, .state = status->state};
@@ -211,6 +223,9 @@ static int put_cell(struct scoring *s, const struct cell *c, const struct cell_s
 		rc = path_format(claims, s->d, "%s/cells/%s/claims.bin", s->run, c->name);
 	if (rc || !has_claims(c))
 		return rc ? rc : put_scored(&r, false);
+	rc = put_broken(&r, status->broken_tries);
+	if (rc)
+		return rc;
 	if (access(truth, R_OK))
 		return status->state == CELL_OK
 			       ? diag_set(s->d, -ENOENT, truth, 0, "make the cell again",

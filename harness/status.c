@@ -3,6 +3,7 @@
 #include "harness/folder.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,8 @@ int status_write(const char *run, const char *cell, const struct cell_status *s,
 	json_out_f64(&o, "seconds", s->seconds);
 	if (s->idle >= 0)
 		json_out_f64(&o, "idle", s->idle);
+	if (s->broken_tries)
+		json_out_u64(&o, "broken_tries", s->broken_tries);
 	json_out_str(&o, "log", "log");
 	json_out_end(&o);
 	json_out_newline(&o);
@@ -53,6 +56,7 @@ static int parse_status(const struct json_value *o, const char *path, struct cel
 	struct cell_status s = {.idle = -1};
 	char word[16] = "";
 	struct json_value v;
+	uint64_t tries;
 	int state;
 
 	get_text(o, "state", word, sizeof(word));
@@ -67,6 +71,8 @@ static int parse_status(const struct json_value *o, const char *path, struct cel
 		json_f64(&v, &s.seconds);
 	if (json_get(o, "idle", &v))
 		json_f64(&v, &s.idle);
+	if (json_get(o, "broken_tries", &v) && !json_u64(&v, &tries) && tries <= UINT_MAX)
+		s.broken_tries = (unsigned)tries;
 	*ret = s;
 	return 0;
 }

@@ -12,7 +12,7 @@ struct summary {
 	struct span identity_precision, identity_recall;
 	double joins, two_ended, decoys;
 	bool cheating;
-	size_t scored, cells, bad;
+	size_t scored, cells, bad, broken_tries;
 	const struct run_cell *worst;
 };
 
@@ -34,6 +34,7 @@ static void add_cells(const struct view_row *row, struct summary *s)
 		const struct run_cell *c = row->cells[i];
 
 		s->bad += c->state != CELL_OK;
+		s->broken_tries += c->broken_tries;
 		if (c->state != CELL_OK && (!s->worst || c->state > s->worst->state))
 			s->worst = c;
 	}
@@ -156,6 +157,12 @@ static void say_state(struct page *p, const struct summary *s)
 {
 	bool failed = s->worst && s->worst->state != CELL_UNSUPPORTED;
 
+	if (s->broken_tries)
+		fprintf(p->f,
+			"<span class=\"bad\">%zu run%s with it %s broken</span>, and sound without "
+			"it; what counts is the first sound one of three. ",
+			s->broken_tries, s->broken_tries == 1 ? "" : "s",
+			s->broken_tries == 1 ? "was" : "were");
 	if (!s->worst)
 		return;
 	fprintf(p->f, "<span class=\"%s\">%zu of %zu cell%s %s</span>", failed ? "bad" : "quiet",

@@ -34,6 +34,7 @@ struct run_cell {
 	const char *reason, *cure, *log; /* log: path inside the cell's folder */
 	double seconds;
 	double idle; /* share of all processors' time in its run; negative: none, or not known */
+	unsigned broken_tries; /* runs that only the profiler's presence broke */
 };
 
 struct run_skip {

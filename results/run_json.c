@@ -192,6 +192,7 @@ static int fill_status(struct run_dir *r, struct run_cell *c, const json_t *o, c
 	const char *word = json_string_value(json_object_get(o, "state"));
 	const json_t *seconds = json_object_get(o, "seconds");
 	const json_t *idle = json_object_get(o, "idle");
+	const json_t *tries = json_object_get(o, "broken_tries");
 	int state = word ? cell_state_parse(word) : -1;
 	int err;
 
@@ -205,6 +206,7 @@ static int fill_status(struct run_dir *r, struct run_cell *c, const json_t *o, c
 	c->state = (enum cell_state)state;
 	c->seconds = json_is_number(seconds) ? json_number_value(seconds) : 0;
 	c->idle = json_is_number(idle) ? json_number_value(idle) : -1;
+	c->broken_tries = (unsigned)json_integer_value(tries);
 	err = run_get_string(r, o, path, "reason", &c->reason, d);
 	if (!err)
 		err = run_get_string(r, o, path, "cure", &c->cure, d);

@@ -50,7 +50,7 @@ static int describe(void)
 	const char *comma = "";
 
 	printf("{\"name\":\"%s\",\"version\":\"1\",\"division\":\"attach\",\"launch\":%s,",
-	       program_invocation_short_name, cheat.launch);
+	       program_invocation_short_name, cheat_is("wrap") ? "[\"wrap\"]" : cheat.launch);
 	printf("\"needs\":%s,\"declares\":[", cheat_is("barred") ? "[]" : cheat.needs);
 	for (unsigned bit = 0; bit < DECLARES_CNT; bit++)
 		if (cheat.declares & 1u << bit) {

@@ -20,6 +20,7 @@ failed=0
 for way in vm files sly hybrid barred; do ln -f "$cheats/peeks" "$cheats/peeks-$way"; done
 for way in build-id text names sizes; do ln -f "$cheats/recalls" "$cheats/recalls-$way"; done
 ln -f "$cheats/overflows" "$cheats/overflows-once"
+ln -f "$cheats/gives_up" "$cheats/gives_up-wrap"
 rm -f "$cheats"/*.memory
 
 # ---- the plan ----
@@ -41,7 +42,7 @@ cell() {
 live() { cell "$1" live "${2:-wake}" base "$1" clean - "${3:-}"; }
 join() { cell "$1.$2" join "$3" base "$1" "${4:-clean}" "$2"; }
 
-for who in peeks peeks-barred gives_up; do live $who; done
+for who in peeks peeks-barred gives_up gives_up-wrap; do live $who; done
 cell wake record wake base collector clean -
 for who in sure flood invents fifo; do join $who wake wake; done
 join one_gap wake wake drop:20:silent
@@ -98,13 +99,15 @@ audit() {
 	"$assay" audit "$cheats/$1" --workload wake >"$work/audit.$1" 2>&1
 	case $? in 0) echo nothing ;; 1) echo depends ;; 3) echo too-little ;; *) echo failed ;; esac
 }
-f1=handoff.context.f1
+f1=handoff.context.f1 recall=handoff.context.recall
 
 echo '| cheat | figure | honest | cheat | so |'
 echo '|---|---|---|---|---|'
 row peeks 'F1; called cheating' - "$(figure peeks $f1) $(figure peeks handoff.cheating)" 'caught by decoys' 'own ~ / 1$/'
-row peeks-barred 'recall' - "$(figure peeks-barred handoff.context.recall)" 'kept out' 'own == 0'
-row gives_up 'state' - "$(state gives_up)" 'counts as nothing claimed' 'own == "crashed"'
+row peeks-barred 'recall' - "$(figure peeks-barred $recall)" 'kept out' 'own == 0'
+for who in gives_up gives_up-wrap; do
+	row $who 'state; recall' - "$(state $who) $(figure $who $recall)" 'counts as nothing claimed' 'own == "crashed 0"'
+done
 row sure 'F1, of fifo' "$(figure fifo.wake $f1)" "$(figure sure.wake $f1)" powerless 'own < honest'
 row flood 'F1, of fifo' "$(figure fifo.wake $f1)" "$(figure flood.wake $f1)" powerless 'own < honest'
 row flood 'Brier skill, of fifo' "$(figure fifo.wake calibration.context.skill)" "$(figure flood.wake calibration.context.skill)" 'wins this figure' 'own > honest'
@@ -121,9 +124,9 @@ if [ -z "$short" ]; then
 	row peeks-hybrid 'F1; called cheating; audit' - "$(figure peeks-hybrid $f1) $(figure peeks-hybrid handoff.cheating) $(audit peeks-hybrid)" 'NOT CAUGHT' '1'
 	row idles 'F1; audit' "$(figure causal $f1)" "$(figure idles $f1) $(audit idles)" 'caught by the audit' 'own ~ / depends$/'
 	row one_event 'life exactness, of causal' "$(figure causal.pool event.identity.life_exactness)" "$(figure one_event.pool event.identity.life_exactness)" powerless 'own == 0 && honest > 0.9'
-	row late 'recall, of causal' "$(figure causal handoff.context.recall)" "$(figure late handoff.context.recall)" powerless 'own == 0'
-	row overflows 'state' - "$(state overflows)" 'charged with a crash' 'own == "crashed"'
-	row overflows-once 'state' - "$(state overflows-once)" 'NOT SCORED; the run exits with 4' 'own == "broken"'
+	row late 'recall, of causal' "$(figure causal $recall)" "$(figure late $recall)" powerless 'own == 0'
+	row overflows 'state; recall' - "$(state overflows) $(figure overflows $recall)" 'charged with a crash' 'own == "crashed 0"'
+	row overflows-once 'state; broken runs; recall' - "$(state overflows-once) $(figure overflows-once cell.broken_tries) $(figure overflows-once $recall)" 'the sound repeat is scored' 'own == "ok 1 0"'
 	row keyless 'F1, of pointer' "$(figure pointer.uring $f1)" "$(figure keyless.uring $f1)" powerless 'own < honest'
 	row unveils 'files of truth and plans, attached' - "$(sed -n 's/^unveils: \([0-9]*\) .*/\1/p' "$run/cells/unveils/log")" 'NOT KEPT OUT: other cells' 'own > 0'
 	row mute "mutants found, of causal" "$(sum '^causal.*-mutant$' stale.detected)" "$(sum '^mute.*-mutant$' stale.detected)" powerless 'own == 0 && honest > 0'

@@ -324,6 +324,23 @@ Test(results_report, escapes_every_word_from_outside)
 	fixture_remove(&f);
 }
 
+Test(results_report, tells_of_runs_that_only_the_profiler_broke)
+{
+	struct fixture f;
+	char *html;
+	struct diag d;
+
+	fixture_make(&f, 1);
+	fixture_text(&f, "cells/c03.join.s1/status.json",
+		     "{\"cell\":\"c03.join.s1\",\"state\":\"ok\",\"reason\":\"\",\"cure\":\"\","
+		     "\"seconds\":1,\"broken_tries\":2,\"log\":\"log\"}\n");
+	cr_assert_eq(report_write(f.dir, &d), 0, "%s", d.reason);
+	html = fixture_read(&f, "report.html");
+	cr_expect(strstr(html, "2 runs with it were broken"));
+	free(html);
+	fixture_remove(&f);
+}
+
 Test(results_report, needs_no_resource_from_outside)
 {
 	static const char *const loads[] = {"src=", "@import", "url(http", "<link", "http-equiv"};
