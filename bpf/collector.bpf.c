@@ -262,6 +262,7 @@ int BPF_PROG(exited, struct task_struct *p)
 	r = emit_begin(EV_PROC_EXIT);
 	if (r) {
 		r->a = last;
+		r->b = p->se.sum_exec_runtime;
 		emit_end(r);
 	}
 	return 0;

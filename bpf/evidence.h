@@ -89,8 +89,15 @@ enum ev_kind {
 	/* sched_process_exec: a = tid before (it changes when a thread other than the leader calls)
 	 */
 	EV_PROC_EXEC = 49,
-	/* sched_process_exit: a = 1 for the last thread of the process */
+	/* sched_process_exit: a = 1 for the last thread of the process, b = ns that the thread has
+	 * been on a CPU in its life, by the kernel's account (sum_exec_runtime), which is as of its
+	 * last switch or tick: up to 1/HZ less than it was; 0: not known */
 	EV_PROC_EXIT = 50,
+	/* told by user space of a thread that does not exit yet, at attach after the EV_PROC_FORK
+	 * of its process, and at the end before the last records, which may have its exit: tid and
+	 * tgid are the thread's, a = as b of EV_PROC_EXIT, b = 0 at attach, 1 at the end. Flag
+	 * EV_F_KERNEL: an io worker */
+	EV_PROC_CPU = 51,
 
 	/* a descriptor's site was hit and its guard passed: a = instance, b = units, c = target,
 	 * d = where (of a return: the address returned to), e = descriptor id | event << 32 |

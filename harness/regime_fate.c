@@ -295,6 +295,7 @@ static bool is_touchable(const struct ev_rec *v)
 	case EV_LOST:
 	case EV_APP_HITS:
 	case EV_APP_SITE:
+	case EV_PROC_CPU:
 		return false;
 	case EV_PROC_FORK:
 		return v->tid;

@@ -12,6 +12,7 @@
 #include "profilers/causal/resources.h"
 #include "profilers/causal/runtime.h"
 #include "profilers/causal/streams.h"
+#include "profilers/causal/threads.h"
 #include "profilers/causal/timer.h"
 #include "profilers/causal/wake.h"
 
@@ -23,6 +24,7 @@ struct causal {
 	struct causal_wake *wake;
 	struct causal_streams *streams;
 	struct effects *effects;
+	struct threads *threads;
 	struct resources *resources; /* NULL: no manifest */
 	struct runtime *runtime;     /* the same */
 	struct costs *costs;	     /* the same */
@@ -105,6 +107,7 @@ static void causal_free(struct causal *c)
 	causal_wake_free(c->wake);
 	causal_streams_free(c->streams);
 	effects_free(c->effects);
+	threads_free(c->threads);
 	resources_free(c->resources);
 	runtime_free(c->runtime);
 	costs_free(c->costs);
@@ -124,6 +127,8 @@ static int take(void *state, const struct ev_rec *r, bool found)
 	if (err || found)
 		return err;
 	err = effects_record(c->effects, r);
+	if (!err)
+		err = threads_record(c->threads, r);
 	if (!err && c->resources)
 		err = resources_record(c->resources, r);
 	if (!err && c->runtime)
@@ -157,8 +162,10 @@ static void *causal_open(const struct joiner *j, const struct join_setup *setup,
 	c->wake = c->observer ? causal_wake_new(c->observer) : NULL;
 	c->streams = c->observer ? causal_streams_new(c->observer) : NULL;
 	c->effects = effects_new(out);
+	c->threads = threads_new(out);
 	c->tuning = j->arg;
-	if (c->ahead && c->io && c->wake && c->streams && c->effects && !take_manifest(c, setup))
+	if (c->ahead && c->io && c->wake && c->streams && c->effects && c->threads &&
+	    !take_manifest(c, setup))
 		return c;
 	causal_free(c);
 	return NULL;
@@ -247,7 +254,8 @@ const struct joiner joiner_causal = {
 	.version = "1.0",
 	.division = "attach",
 	.declares = ((1u << HANDOFF_TYPE_CNT) - 1) | DECLARES_EFFECT | DECLARES_COST |
-		    DECLARES_GAP | DECLARES_EVENT | DECLARES_HEALTH | DECLARES_DIAGNOSIS,
+		    DECLARES_GAP | DECLARES_EVENT | DECLARES_HEALTH | DECLARES_DIAGNOSIS |
+		    DECLARES_PROFILE,
 	.open = causal_open,
 	.record = causal_record,
 	.finish = causal_finish,

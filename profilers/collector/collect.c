@@ -31,7 +31,7 @@ struct collect {
 	uint64_t attached;
 	uint64_t records;
 	char missing[256];
-	struct ev_rec *seen; /* the processes found at attach, not yet handed on */
+	struct ev_rec *seen; /* what user space found of processes, not yet handed on */
 	size_t seen_cnt;
 	/* of the drain that runs */
 	collect_fn *fn;
@@ -48,22 +48,52 @@ static uint64_t now_ns(void)
 
 /* ---- the tree ---- */
 
-static int add_seen(struct collect *c, uint32_t pid)
+static int add_seen(struct collect *c, const struct ev_rec *r)
 {
 	struct ev_rec *grown = realloc(c->seen, (c->seen_cnt + 1) * sizeof(*grown));
 
 	if (!grown)
 		return -ENOMEM;
 	c->seen = grown;
-	c->seen[c->seen_cnt++] = (struct ev_rec){
-		.t = now_ns(),
-		.kind = EV_PROC_FORK,
-		.a = pid,
-		.b = pid,
-		.c = tree_threads(pid),
-		.d = tree_rings(pid),
-	};
+	c->seen[c->seen_cnt++] = *r;
 	return 0;
+}
+
+static int add_cpu(struct collect *c, uint32_t pid, const struct tree_cpu *t, bool at_end)
+{
+	return add_seen(c, &(struct ev_rec){
+				   .t = now_ns(),
+				   .tid = t->tid,
+				   .tgid = pid,
+				   .kind = EV_PROC_CPU,
+				   .flags = t->is_kernel ? EV_F_KERNEL : 0,
+				   .a = t->ran_ns,
+				   .b = at_end,
+			   });
+}
+
+static int add_cpu_before(void *arg, uint32_t pid, const struct tree_cpu *t)
+{
+	return add_cpu(arg, pid, t, false);
+}
+
+static int add_cpu_after(void *arg, uint32_t pid, const struct tree_cpu *t)
+{
+	return add_cpu(arg, pid, t, true);
+}
+
+static int add_process(struct collect *c, uint32_t pid)
+{
+	int err = add_seen(c, &(struct ev_rec){
+				      .t = now_ns(),
+				      .kind = EV_PROC_FORK,
+				      .a = pid,
+				      .b = pid,
+				      .c = tree_threads(pid),
+				      .d = tree_rings(pid),
+			      });
+
+	return err ? err : tree_cpu(pid, add_cpu_before, c);
 }
 
 static int watch_process(void *arg, uint32_t pid)
@@ -76,7 +106,7 @@ static int watch_process(void *arg, uint32_t pid)
 				   BPF_NOEXIST);
 	if (err == -EEXIST)
 		return 0;
-	return err ? err : add_seen(c, pid);
+	return err ? err : add_process(c, pid);
 }
 
 /* ---- open ---- */
@@ -301,6 +331,20 @@ int collect_take(struct collect *c, const struct app_options *app)
 	return err;
 }
 
+/* What the threads that are there have used. Before the programs are detached: none can exit unseen in
+ * between, and the record of its exit comes behind. */
+static int look_at_threads(struct collect *c)
+{
+	uint32_t pid, *before = NULL;
+	int err = 0;
+
+	while (!err && !bpf_map__get_next_key(c->skel->maps.tree, before, &pid, sizeof(pid))) {
+		err = tree_cpu(pid, add_cpu_after, c);
+		before = &pid;
+	}
+	return err;
+}
+
 /* Adds up the CPUs, and hands on the losses that no later record could tell. */
 static int finish_cpus(struct collect *c, const struct collector_cpu *cpus, int cnt,
 		       struct collect_stats *stats)
@@ -331,11 +375,13 @@ int collect_finish(struct collect *c, collect_fn *fn, void *arg, struct collect_
 
 	if (cnt < 0)
 		return cnt;
+	err = look_at_threads(c);
 	app_detach(c->app);
 	collector__detach(c->skel);
 	c->fn = fn;
 	c->arg = arg;
-	err = drain(c, true, true);
+	if (!err)
+		err = drain(c, true, true);
 	if (err < 0)
 		return err;
 	cpus = calloc((size_t)cnt, sizeof(*cpus));

@@ -70,6 +70,69 @@ static uint32_t count_entries(const char *folder, bool (*is)(const char *folder,
 	return n;
 }
 
+/* include/linux/sched.h: PF_EXITING; PF_IO_WORKER, PF_USER_WORKER, PF_KTHREAD */
+enum { EXITING = 0x4, KERNELS = 0x10 | 0x4000 | 0x200000 };
+
+/* /proc/…/stat: the name stands in brackets and may hold any byte; flags are the seventh behind. Of
+ * a thread that is gone: EXITING. */
+static uint32_t flags_of(const char *folder)
+{
+	char path[96], text[512] = "", *end;
+	uint32_t flags = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/stat", folder);
+	f = fopen(path, "re");
+	if (f) {
+		text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+		fclose(f);
+	}
+	end = strrchr(text, ')');
+	return end && sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) == 1 ? flags : EXITING;
+}
+
+/* 0: this kernel does not tell, or the thread is gone. */
+static uint64_t ran_of(const char *folder)
+{
+	unsigned long long ns = 0;
+	char path[96];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/schedstat", folder);
+	f = fopen(path, "re");
+	if (!f)
+		return 0;
+	if (fscanf(f, "%llu", &ns) != 1)
+		ns = 0;
+	fclose(f);
+	return ns;
+}
+
+int tree_cpu(uint32_t pid, tree_cpu_fn *fn, void *arg)
+{
+	char path[64];
+	struct dirent *e;
+	int err = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%u/task", pid);
+	dir = opendir(path);
+	while (!err && dir && (e = readdir(dir))) {
+		struct tree_cpu t = {.tid = (uint32_t)strtoul(e->d_name, NULL, 10)};
+		uint32_t flags;
+
+		snprintf(path, sizeof(path), "/proc/%u/task/%u", pid, t.tid);
+		t.ran_ns = t.tid ? ran_of(path) : 0;
+		flags = t.ran_ns ? flags_of(path) : EXITING;
+		t.is_kernel = flags & KERNELS;
+		if (!(flags & EXITING))
+			err = fn(arg, pid, &t);
+	}
+	if (dir)
+		closedir(dir);
+	return err;
+}
+
 static bool any(const char *folder, const char *name)
 {
 	return folder && name;

@@ -52,7 +52,7 @@ static bool is_wake(const struct ev_rec *v)
 static void pingpong(void)
 {
 	struct collect_options o = {.want = COLLECT_ALL};
-	size_t wakes = 0, woken = 0, waited = 0, forks = 0, seen = 0;
+	size_t wakes = 0, woken = 0, waited = 0, forks = 0, seen = 0, ran = 0;
 	struct rig r;
 
 	rig_record(&r, rig_child_pingpong, &o, false);
@@ -65,12 +65,14 @@ static void pingpong(void)
 			  ((uint32_t)v->b & FUTEX_CMD_MASK) == FUTEX_WAIT && !v->c;
 		forks += v->kind == EV_PROC_FORK && v->tid;
 		seen += v->kind == EV_PROC_FORK && !v->tid && v->a == r.pid;
+		ran += v->kind == EV_PROC_EXIT && v->b;
 	}
 	RIG_CHECK(wakes >= 2 * RIG_OPS, "%zu wakes", wakes);
 	RIG_CHECK(woken && waited >= woken, "%zu woken, %zu waited", woken, waited);
 	RIG_CHECK(rig_count(&r, EV_FUTEX_ENTER) == rig_count(&r, EV_FUTEX_EXIT), "in and out");
 	RIG_CHECK(forks == 1 && seen == 1, "%zu forks, %zu processes at attach", forks, seen);
 	RIG_CHECK(rig_count(&r, EV_PROC_EXIT) == 2, "%zu", rig_count(&r, EV_PROC_EXIT));
+	RIG_CHECK(ran, "nobody's time on a CPU");
 	RIG_CHECK(!r.stats.lost, "records were lost");
 	rig_free(&r);
 }

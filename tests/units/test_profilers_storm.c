@@ -38,7 +38,7 @@ static int put(void *arg, const struct claim *c)
 	if (c->kind == CLAIM_HANDOFF)
 		check_handoff(c);
 	else
-		cr_assert(c->kind == CLAIM_EFFECT ||
+		cr_assert(c->kind == CLAIM_EFFECT || c->kind == CLAIM_PROFILE ||
 			  (c->kind == CLAIM_GAP && c->gap.from <= c->gap.to));
 	for (size_t i = 0; i < sizeof(*c); i++)
 		s->hash = (s->hash ^ bytes[i]) * UINT64_C(0x100000001b3);
@@ -57,7 +57,7 @@ static const uint16_t kinds[] = {
 	EV_FUTEX_EXIT,	 EV_SCHED_WAKING, EV_SCHED_SWITCH, EV_PROC_FORK,   EV_PROC_EXEC,
 	EV_PROC_EXIT,	 EV_STREAM_WRITE, EV_STREAM_READ,  EV_TIMER_SET,   EV_TIMER_TAKE,
 	EV_TIMER_EXPIRE, EV_WORK_QUEUE,	  EV_WORK_START,   EV_BLOCK_ISSUE, EV_FAULT_USER,
-	EV_STREAM_WRITE, EV_STREAM_READ,  EV_BLOCK_DONE,
+	EV_STREAM_WRITE, EV_STREAM_READ,  EV_BLOCK_DONE,   EV_PROC_CPU,
 };
 
 /* Small ranges, so that everything meets everything. */
