@@ -128,23 +128,35 @@ static int move_program(const char *from, const char *to, struct diag *d)
 	return rc;
 }
 
-/* Where a program lies that was built ahead. */
-static int stock_name(const char *stock, const struct cell *c, enum program which,
-		      char ret[PATH_LEN], struct diag *d)
+/*
+ * Where a program lies that was built ahead. What runs is its cell's alone. The earlier build of a
+ * base is one for all cells of a run, as an author's earlier release would be: it is shown only,
+ * and tells those who see it again no more than the first time.
+ */
+static int stock_name(const char *stock, const struct cell *c, const char *mutation,
+		      enum program which, char ret[PATH_LEN], struct diag *d)
 {
+	char whose[RECORD_WORD + PATH_LEN];
+
+	if (which == PROGRAM_NOW)
+		snprintf(whose, sizeof(whose), "%s", c->name);
+	else
+		snprintf(whose, sizeof(whose), "%s %s", c->workload, mutation);
 	return path_format(ret, d, "%s/%016llx", stock,
-			   (unsigned long long)hash_bytes(c->name, strlen(c->name), which));
+			   (unsigned long long)hash_bytes(whose, strlen(whose), which));
 }
 
-static int take_from_stock(const char *stock, const struct cell *c, enum program which,
-			   const char *to, struct diag *d)
+static int take_from_stock(const char *stock, const struct cell *c, const struct recipe *r,
+			   enum program which, const char *to, struct diag *d)
 {
 	char from[PATH_LEN];
-	int rc = stock_name(stock, c, which, from, d);
+	int rc = stock_name(stock, c, r->mutation.id, which, from, d);
 
-	if (!rc && rename(from, to))
-		rc = errno == EXDEV ? file_copy(from, to, d) : -ENOENT;
-	return rc;
+	if (rc || access(from, F_OK))
+		return rc ? rc : -ENOENT;
+	if (which == PROGRAM_NOW && !rename(from, to))
+		return 0;
+	return file_copy(from, to, d);
 }
 
 static int take_program(const struct making *m, const struct recipe *r, enum program which,
@@ -155,7 +167,7 @@ static int take_program(const struct making *m, const struct recipe *r, enum pro
 
 	if (m->r->program)
 		return file_copy(m->r->program, to, d);
-	if (m->r->stock && !take_from_stock(m->r->stock, m->c, which, to, d))
+	if (m->r->stock && !take_from_stock(m->r->stock, m->c, r, which, to, d))
 		return 0;
 	rc = build(r, m->c, which, made, d);
 	return rc ? rc : move_program(made, to, d);
@@ -171,12 +183,12 @@ static bool reads_binary(struct programs *programs, const struct cell *c)
 
 /* A recording is joined by all, under all bindings. The base's own build-id is what its manifest
  * bears; a variant's bears the earlier build's, but for stamped. */
-static bool wants_earlier(struct programs *programs, const struct cell *c, const struct recipe *r)
+static bool wants_earlier(struct programs *programs, const struct cell *c, enum form form)
 {
 	if (!is_bound(c))
 		return false;
 	return c->kind == KIND_RECORD || reads_binary(programs, c) ||
-	       (r->form != FORM_BASE && strcmp(c->binding, "stamped"));
+	       (form != FORM_BASE && strcmp(c->binding, "stamped"));
 }
 
 static int open_built(const struct making *m, const struct recipe *r, const char *bin,
@@ -189,7 +201,7 @@ static int open_built(const struct making *m, const struct recipe *r, const char
 		rc = take_program(m, r, PROGRAM_NOW, s->exe, d);
 	if (!rc)
 		rc = variant_next(m->r->programs->folder, m->c->workload, bin, d);
-	if (rc || !wants_earlier(m->r->programs, m->c, r))
+	if (rc || !wants_earlier(m->r->programs, m->c, r->form))
 		return rc;
 	rc = path_format(s->base, d, "%s/earlier", bin);
 	return rc ? rc : take_program(m, r, PROGRAM_EARLIER, s->base, d);
@@ -385,33 +397,30 @@ void stage_arguments(const struct stage *s, const char *binding, bool shows_base
 
 /* ---- ahead of the cells ---- */
 
+/* One program to make: of a cell, or of the first of those that are shown the same earlier one. */
+struct order {
+	const struct cell *cell;
+	enum program which;
+};
+
 struct ahead {
 	const struct runner *r;
-	const struct cell **v;
+	struct order *v;
 	size_t cnt;
 };
 
-static void stock_one(const struct ahead *a, const struct cell *c, const struct recipe *r,
-		      enum program which)
-{
-	char made[RECORD_PATH], to[PATH_LEN];
-
-	if (!build(r, c, which, made, NULL) && !stock_name(a->r->stock, c, which, to, NULL))
-		move_program(made, to, NULL);
-}
-
 /* What fails here fails again in its cell, and is told there. */
-static void stock_cell(void *arg, size_t i)
+static void stock_one(void *arg, size_t i)
 {
 	const struct ahead *a = arg;
+	const struct order *o = &a->v[i];
 	struct recipe *r = malloc(sizeof(*r));
-	const struct cell *c = a->v[i];
+	char made[RECORD_PATH], to[PATH_LEN];
 
-	if (r && !read_recipe(a->r->programs, c, r, NULL) && r->has_sources) {
-		stock_one(a, c, r, PROGRAM_NOW);
-		if (wants_earlier(a->r->programs, c, r))
-			stock_one(a, c, r, PROGRAM_EARLIER);
-	}
+	if (r && !read_recipe(a->r->programs, o->cell, r, NULL) && r->has_sources &&
+	    !stock_name(a->r->stock, o->cell, r->mutation.id, o->which, to, NULL) &&
+	    !build(r, o->cell, o->which, made, NULL))
+		move_program(made, to, NULL);
 	free(r);
 }
 
@@ -431,7 +440,33 @@ static bool is_first(const struct plan *p, const bool *wanted, size_t i)
 	return true;
 }
 
-static void list_ahead(struct ahead *a, const bool *wanted)
+static bool is_ordered(const struct ahead *a, const struct cell *c, const char *id)
+{
+	char other[RECORD_WORD];
+	enum form form;
+
+	for (size_t i = 0; i < a->cnt; i++)
+		if (a->v[i].which == PROGRAM_EARLIER &&
+		    !strcmp(a->v[i].cell->workload, c->workload) &&
+		    !variant_name_parse(a->v[i].cell->variant, other, &form, NULL) &&
+		    !strcmp(other, id))
+			return true;
+	return false;
+}
+
+static void order(struct ahead *a, const struct cell *c)
+{
+	char id[RECORD_WORD];
+	enum form form;
+
+	if (variant_name_parse(c->variant, id, &form, NULL))
+		return;
+	a->v[a->cnt++] = (struct order){c, PROGRAM_NOW};
+	if (wants_earlier(a->r->programs, c, form) && !is_ordered(a, c, id))
+		a->v[a->cnt++] = (struct order){c, PROGRAM_EARLIER};
+}
+
+static void order_all(struct ahead *a, const bool *wanted)
 {
 	const struct plan *p = a->r->plan;
 
@@ -439,18 +474,18 @@ static void list_ahead(struct ahead *a, const bool *wanted)
 		for (size_t i = 0; i < p->cnt; i++)
 			if (wanted[i] && runs_program(&p->v[i]) &&
 			    is_first(p, wanted, i) == (bool)first)
-				a->v[a->cnt++] = &p->v[i];
+				order(a, &p->v[i]);
 }
 
 int stage_ahead(const struct runner *r, const bool *wanted, struct diag *d)
 {
-	struct ahead a = {.r = r, .v = calloc(r->plan->cnt + 1, sizeof(*a.v))};
+	struct ahead a = {.r = r, .v = calloc(2 * r->plan->cnt + 1, sizeof(*a.v))};
 	int rc;
 
 	if (!a.v)
 		return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
-	list_ahead(&a, wanted);
-	rc = crew_run("programs", 1, a.cnt, stock_cell, &a, 0, d);
+	order_all(&a, wanted);
+	rc = crew_run("programs", 1, a.cnt, stock_one, &a, 0, d);
 	free(a.v);
 	return rc;
 }
