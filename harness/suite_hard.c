@@ -12,7 +12,7 @@ static const struct {
 	unsigned ops_times; /* whoever comes late needs a run to come to */
 } hard[] = {
 	{"small-buffers", {"pool", "pipeline", NULL}, 1},
-	{"late-attach", {"pool", "pipeline", NULL}, 3},
+	{"late-attach", {"pool", "pipeline", NULL}, 2},
 	{"pressure", {"pool", "pipeline", NULL}, 1},
 	{"candidates:0.5", {"pool", "calls", "cache", NULL}, 1},
 };

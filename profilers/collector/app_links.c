@@ -3,6 +3,7 @@
 #include "profilers/collector/app_links.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -14,6 +15,8 @@
 #include "bpf/collector.h"
 #include "bpf/collector.skel.h"
 
+enum { DROPPERS = 7 }; /* threads beside the caller's */
+
 int app_links_new(struct app_links *l, size_t sites)
 {
 	l->sites = sites;
@@ -23,10 +26,35 @@ int app_links_new(struct app_links *l, size_t sites)
 	return l->error && l->v ? 0 : -ENOMEM;
 }
 
+struct dropping {
+	struct app_links *l;
+	size_t next; /* of the links, for all threads */
+};
+
+static void *drop_some(void *arg)
+{
+	struct dropping *d = arg;
+	size_t i;
+
+	while ((i = __atomic_fetch_add(&d->next, 1, __ATOMIC_RELAXED)) < d->l->cnt)
+		bpf_link__destroy(d->l->v[i]);
+	return NULL;
+}
+
+/* Each waits tens of milliseconds for the kernel to be done with its sites
+ * (uprobe_unregister_sync), one after the other; together they wait once. */
 void app_links_drop(struct app_links *l)
 {
-	for (size_t i = 0; i < l->cnt; i++)
-		bpf_link__destroy(l->v[i]);
+	struct dropping d = {.l = l};
+	pthread_t helpers[DROPPERS];
+	size_t cnt = 0;
+
+	while (cnt < DROPPERS && cnt + 1 < l->cnt &&
+	       !pthread_create(&helpers[cnt], NULL, drop_some, &d))
+		cnt++;
+	drop_some(&d);
+	for (size_t i = 0; i < cnt; i++)
+		pthread_join(helpers[i], NULL);
 	l->cnt = 0;
 }
 
