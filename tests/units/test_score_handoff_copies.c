@@ -83,6 +83,20 @@ Test(score_handoff_copies, a_window_to_the_end_of_time_is_hit)
 	cr_expect_not(r.score.cheating);
 }
 
+/* Two seconds are more than are entered piece by piece; the first decoy, one nanosecond long, is in
+ * no piece of its claim's. */
+Test(score_handoff_copies, a_window_of_seconds_is_hit)
+{
+	enum { PIECE = 4 << 24 };
+
+	r.truth.scored = W(0, UINT64_C(10000000000));
+	decoy(0, 1, PIECE, PIECE);
+	decoy(0, 1, PIECE + 5000000, PIECE + UINT64_C(2000000000));
+	hand_claim(&r, HANDOFF_MSG, 0, 1, PIECE, 2, 1);
+	hand_score(&r);
+	cr_expect_not(r.score.cheating);
+}
+
 Test(score_handoff_copies, one_that_would_pass_the_end_of_time_is_none)
 {
 	r.truth.scored = W(0, UINT64_MAX);

@@ -329,6 +329,63 @@ Test(score_handoff_counts, keys_in_doubt_are_told_apart)
 	cr_expect_gt(hand_all(&r, LEVEL_CONTEXT)->spurious, 8);
 }
 
+/* Each alone says of its key that it is used, by a handoff that it does not mean. */
+Test(score_handoff_counts, orphans_with_keys_in_doubt)
+{
+	hand_handoff(&r, HANDOFF_MSG, 0, 1, W(200, 210), 2, W(300, 310), W(300, 310));
+	for (uint64_t i = 0; i < 8; i++) {
+		uint64_t t = 1000 + 100 * i;
+
+		hand_handoff(&r, HANDOFF_MSG, 20 + i, 3, W(t, t + 5), 4, W(t + 6, t + 8),
+			     W(t + 6, t + 8));
+		hand_orphan_dst(&r, HANDOFF_MSG, 20 + i, 2, 305);
+	}
+	hand_score(&r);
+	for (int i = 0; i < 8; i++)
+		EXPECT_BOTH(r, i, OUT_ORPHAN);
+}
+
+/* A key that nobody uses, and of which the filter says all the same that somebody may; another one,
+ * which somebody uses, stands in its bucket. */
+static uint64_t looks_used(const struct key_filter *f, uint64_t keys)
+{
+	for (uint64_t v = 1000;; v++)
+		for (uint64_t k = 1; filter_may_have(f, KEY_USER_DATA, v) && k <= keys; k++)
+			if (!((key_tag(KEY_USER_DATA, v) ^ key_tag(KEY_USER_DATA, k)) % 64))
+				return v;
+}
+
+Test(score_handoff_counts, a_key_that_only_looks_used_is_out_of_scope)
+{
+	enum { KEYS = 80 };
+	struct key_filter f;
+
+	cr_assert(filter_init(&f, KEYS) == 0);
+	for (uint64_t i = 0; i < KEYS; i++) {
+		hand_handoff(&r, HANDOFF_MSG, 1 + i, 3, W(100 * i, 100 * i + 30), 4,
+			     W(100 * i + 40, 100 * i + 50), W(100 * i + 40, 100 * i + 50));
+		filter_add(&f, KEY_USER_DATA, 1 + i);
+	}
+	hand_claim(&r, HANDOFF_MSG, looks_used(&f, KEYS), 1, 8500, 2, 8600);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_OF_SCOPE);
+	filter_free(&f);
+}
+
+/* Truth ends where its count says; a sanitizer sees whoever reads on. */
+Test(score_handoff_counts, a_key_in_doubt_is_asked_of_no_more_than_is_there)
+{
+	struct truth_handoff *exact = malloc(sizeof(*exact));
+
+	hand_handoff(&r, HANDOFF_MSG, 7, 3, W(200, 230), 4, W(300, 390), W(400, 500));
+	*exact = r.handoffs[0];
+	r.truth.handoffs = exact;
+	hand_claim(&r, HANDOFF_MSG, 7, 1, 8500, 2, 8600);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_SPURIOUS);
+	free(exact);
+}
+
 /* Out of sight in context and not by identity; a plain claim is right about it at both levels. */
 Test(score_handoff_counts, what_hides_at_one_level_shows_at_the_other)
 {

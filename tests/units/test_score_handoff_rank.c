@@ -372,18 +372,39 @@ Test(score_handoff_rank, by_ready_asks_no_group_where_there_is_none)
 	cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->by_ready, 1);
 }
 
-/* Whoever scores a stretch meets one of them alone, and nothing there says so. */
+/* Whoever scores a stretch meets one of them alone, and nothing there says so; or the last is in
+ * flight for so long that this one is left to the rest. */
 Test(score_handoff_rank, an_amb_group_may_lie_far_apart)
 {
-	for (uint64_t i = 0; i < 40; i++)
-		hand_handoff(&r, HANDOFF_WAKE, 7, 1, W(100 * i, 100 * i + 30), 2,
-			     W(100 * i, 100 * i + 80), W(100 * i + 40, 100 * i + 80));
-	for (uint64_t i = 3; i < 40; i += 35) {
-		r.handoffs[i].has |= TH_AMB;
-		r.handoffs[i].amb = 9;
+	for (uint64_t longer = 0; longer < 600; longer += 500) {
+		setup();
+		for (uint64_t i = 0; i < 40; i++)
+			hand_handoff(&r, HANDOFF_WAKE, 7, 1, W(100 * i, 100 * i + 30), 2,
+				     W(100 * i, 100 * i + 80), W(100 * i + 40, 100 * i + 80));
+		for (uint64_t i = 3; i < 40; i += 25) {
+			r.handoffs[i].has |= TH_AMB;
+			r.handoffs[i].amb = 9;
+		}
+		r.handoffs[28].dst_t.t1 += longer;
+		hand_orphan_dst(&r, HANDOFF_WAKE, 7, 2, 350);
+		hand_score(&r);
+		EXPECT_BOTH(r, 0, OUT_ORPHAN);
+		cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->orphan_only, 2);
 	}
-	hand_orphan_dst(&r, HANDOFF_WAKE, 7, 2, 350);
+}
+
+/* As many as a list has room for at first: whoever reads on reads what is not there. */
+Test(score_handoff_rank, an_amb_group_may_be_the_last_of_64)
+{
+	for (uint64_t i = 0; i < 64; i++) {
+		struct truth_handoff *h =
+			hand_handoff(&r, HANDOFF_WAKE, 7, 1, W(100 * i, 100 * i + 30), 2,
+				     W(100 * i, 100 * i + 80), W(100 * i + 40, 100 * i + 80));
+
+		h->has |= TH_AMB;
+		h->amb = 1 + i / 2;
+	}
+	hand_claim(&r, HANDOFF_WAKE, 7, 1, 6210, 2, 6350);
 	hand_score(&r);
-	EXPECT_BOTH(r, 0, OUT_ORPHAN);
-	cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->orphan_only, 2);
+	EXPECT_BOTH(r, 0, OUT_RIGHT);
 }

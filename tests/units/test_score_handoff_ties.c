@@ -385,3 +385,77 @@ Test(score_handoff_ties, who_competes_with_one_of_a_batch_is_left_as_well)
 	hand_claim(&r, HANDOFF_MSG, 7, 1, 205, 2, 430);
 	expect_two_of_three();
 }
+
+static void group(size_t first, size_t cnt)
+{
+	for (size_t i = first; i < first + cnt; i++) {
+		r.handoffs[i].has |= TH_AMB;
+		r.handoffs[i].amb = 5;
+	}
+}
+
+/* Left because its handoff is of an amb group with one that is handled much later. */
+Test(score_handoff_ties, who_competes_with_one_of_a_group_is_left_as_well)
+{
+	hand_handoff(&r, HANDOFF_MSG, 8, 1, W(200, 204), 2, W(300, 400), W(300, 400));
+	hand_handoff(&r, HANDOFF_MSG, 7, 1, W(201, 210), 2, W(350, 450), W(350, 450));
+	hand_handoff(&r, HANDOFF_MSG, 7, 1, W(220, 230), 3, W(5000, 5010), W(5000, 5010));
+	group(1, 2);
+	for (uint64_t i = 0; i < 3; i++)
+		filler(91 + i, 4000 + i);
+	hand_claim(&r, HANDOFF_MSG, 8, 1, 200, 2, 320);
+	hand_claim(&r, HANDOFF_MSG, 0, 1, 202, 2, 375);
+	hand_claim(&r, HANDOFF_MSG, 7, 1, 205, 2, 430);
+	expect_two_of_three();
+}
+
+/* An end in one of a group speaks of them all, of one that is received much later, too. */
+Test(score_handoff_ties, an_orphan_speaks_of_one_of_its_group_from_afar)
+{
+	hand_handoff(&r, HANDOFF_MSG, 7, 1, W(200, 210), 2, W(300, 310), W(300, 310));
+	hand_handoff(&r, HANDOFF_MSG, 7, 1, W(220, 230), 2, W(5000, 5010), W(5000, 5010));
+	group(0, 2);
+	for (uint64_t i = 0; i < 4; i++)
+		filler(91 + i, i ? 4000 : 240);
+	hand_orphan_dst(&r, HANDOFF_MSG, 7, 2, 305);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_ORPHAN);
+	cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->orphan_only, 2u);
+}
+
+/* Three that hang together as a batch alone, since their calls lie apart. Two are swapped, and that
+ * only the third time shows, which comes much later. */
+Test(score_handoff_ties, a_batch_is_ranked_with_the_one_that_is_handled_much_later)
+{
+	hand_handoff(&r, HANDOFF_MSG, 7, 1, W(200, 210), 2, W(300, 400), W(300, 400));
+	hand_handoff(&r, HANDOFF_MSG, 7, 1, W(215, 220), 2, W(350, 450), W(350, 450));
+	hand_handoff(&r, HANDOFF_MSG, 7, 1, W(225, 230), 2, W(440, 5000), W(440, 5000));
+	for (uint64_t i = 0; i < 3; i++)
+		filler(91 + i, 4000 + i);
+	hand_claim(&r, HANDOFF_MSG, 7, 1, 205, 2, 390);
+	hand_claim(&r, HANDOFF_MSG, 7, 1, 217, 2, 360);
+	hand_claim(&r, HANDOFF_MSG, 7, 1, 227, 2, 4500);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_FALSE_JOIN);
+	EXPECT_BOTH(r, 1, OUT_FALSE_JOIN);
+	EXPECT_BOTH(r, 2, OUT_RIGHT);
+	r.claims.cnt = 2; /* two times of three: no rank */
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_RIGHT);
+	EXPECT_BOTH(r, 1, OUT_RIGHT);
+}
+
+/* A false join speaks of what its src matches, though its call ends in another stretch than the
+ * claim, and though the dst was found first. */
+Test(score_handoff_ties, a_false_join_is_heard_where_its_src_goes_on)
+{
+	hand_handoff(&r, HANDOFF_MSG, 7, 3, W(50, 60), 2, W(300, 310), W(300, 310));
+	hand_handoff(&r, HANDOFF_MSG, 7, 1, W(200, 5000), 2, W(0, 0), W(0, 0))->has &=
+		(uint16_t)~TH_DST;
+	for (uint64_t i = 0; i < 4; i++)
+		filler(91 + i, i ? 4000 : 240);
+	hand_claim(&r, HANDOFF_MSG, 7, 1, 250, 2, 305);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_FALSE_JOIN);
+	cr_expect_eq(r.score.one_ended_joined, 1u);
+}
