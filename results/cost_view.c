@@ -184,25 +184,27 @@ static const struct cost_row *nearest(const struct cost_row *rows, size_t cnt)
 	return best;
 }
 
-static double ratio(double accuracy, double cost)
+/* a / cost of the one is above b / cost of the other where this is below 0; and how far it may be
+ * off: intervals of two independent means. */
+static double behind(double a, const struct cost_row *one, double b, const struct cost_row *other,
+		     double *ret_off)
 {
-	if (accuracy <= 0)
-		return 0;
-	return cost > 0 ? accuracy / cost : INFINITY;
+	*ret_off = hypot(b * (one->hi - one->lo) / 2, a * (other->hi - other->lo) / 2);
+	return b * one->paired - a * other->paired;
 }
 
 static enum cost_verdict against(const struct cost_row *sampler, const struct cost_row *joiner)
 {
-	double other = joiner->profile;
+	double by, off;
 
 	if (!joiner->has_profile)
 		return COST_ALONE;
 	if (!sampler->has_paired || !joiner->has_paired)
 		return COST_UNDECIDED;
-	if (ratio(sampler->profile, sampler->hi) > ratio(other, joiner->lo))
+	by = behind(sampler->profile, sampler, joiner->profile, joiner, &off);
+	if (by < -off)
 		return COST_BEATS;
-	return ratio(sampler->profile, sampler->lo) < ratio(other, joiner->hi) ? COST_BEATEN
-									       : COST_UNDECIDED;
+	return by > off ? COST_BEATEN : COST_UNDECIDED;
 }
 
 enum cost_verdict cost_compare(const struct cost_view *x, size_t first, size_t cnt,

@@ -53,15 +53,17 @@ bool cost_headline(const struct cost_row *row, double *ret);
 /*
  * Accuracy per cost where one asks which thread used the CPU, on a workload (rows first … first +
  * cnt - 1): the nearest profile against each profiler that joins handoffs and claims such a
- * profile, too. Against those that claim none there is nothing to win. A ratio lies between
- * accuracy / the upper and accuracy / the lower bound of what was added.
+ * profile, too. Against those that claim none there is nothing to win. A is accuracy, 1 - distance,
+ * c the paired cost: A1 / c1 > A2 / c2 where A2 c1 < A1 c2, and that is said where the difference
+ * is beyond its 95 % interval, of half widths A2 h1 and A1 h2 added in quadrature (the costs are
+ * independent means, accuracies are taken as they are).
  */
 enum cost_verdict {
 	COST_NOTHING = 0,   /* one of the two kinds is not there */
 	COST_ALONE = 1,	    /* of those that join handoffs none claims a profile */
-	COST_BEATS = 2,	    /* its ratio lies above that of each that claims one */
-	COST_UNDECIDED = 3, /* ratios meet, or are not known */
-	COST_BEATEN = 4,    /* its ratio lies below that of one */
+	COST_BEATS = 2,	    /* its ratio is above that of each that claims one */
+	COST_UNDECIDED = 3, /* it cannot be told, or costs are not known */
+	COST_BEATEN = 4,    /* its ratio is below that of one */
 };
 enum cost_verdict cost_compare(const struct cost_view *x, size_t first, size_t cnt,
 			       const struct cost_row **ret_sampler);

@@ -201,7 +201,8 @@ static void say_verdict(struct page *p, const struct cost_view *x, size_t first,
 			       "accuracy per cost</b>",
 		[COST_UNDECIDED] = "is not shown to beat those that join handoffs by accuracy per "
 				   "cost, since the intervals do not settle it",
-		[COST_BEATEN] = "does not beat those that join handoffs by accuracy per cost",
+		[COST_BEATEN] =
+			"<b>is beaten by accuracy per cost</b> by one that joins handoffs, too",
 	};
 	const struct cost_row *sampler = NULL;
 	enum cost_verdict verdict = cost_compare(x, first, cnt, &sampler);

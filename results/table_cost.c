@@ -59,9 +59,9 @@ static void put_verdict(FILE *out, const struct cost_view *x, size_t first, size
 {
 	static const char *const words[] = {
 		[COST_ALONE] = "alone: no joiner claims it",
-		[COST_BEATS] = "beats all who join handoffs",
+		[COST_BEATS] = "beats joiners that claim it",
 		[COST_UNDECIDED] = "is not shown to beat joiners",
-		[COST_BEATEN] = "does not beat joiners",
+		[COST_BEATEN] = "is beaten by a joiner",
 	};
 	const struct cost_row *sampler = NULL;
 	enum cost_verdict verdict = cost_compare(x, first, cnt, &sampler);

@@ -331,8 +331,8 @@ int collect_take(struct collect *c, const struct app_options *app)
 	return err;
 }
 
-/* What the threads that are there have used. Before the programs are detached: none can exit unseen in
- * between, and the record of its exit comes behind. */
+/* What the threads that are there have used. Before the programs are detached: none can exit unseen
+ * in between, and the record of its exit comes behind. */
 static int look_at_threads(struct collect *c)
 {
 	uint32_t pid, *before = NULL;

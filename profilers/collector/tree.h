@@ -21,8 +21,8 @@ struct tree_cpu {
 };
 typedef int tree_cpu_fn(void *arg, uint32_t pid, const struct tree_cpu *t);
 
-/* The threads of a process that do not exit yet; none where it is gone, or the kernel does not tell.
- * What fn returns but 0 ends it and is returned. */
+/* The threads of a process that do not exit yet; none where it is gone, or the kernel does not
+ * tell. What fn returns but 0 ends it and is returned. */
 int tree_cpu(uint32_t pid, tree_cpu_fn *fn, void *arg);
 
 uint32_t tree_threads(uint32_t pid);

@@ -109,8 +109,8 @@ Test(threads, nothing_told_is_nothing_claimed)
 
 Test(threads, io_workers_are_no_threads_of_the_application)
 {
-	feed(&s, (struct ev_rec){
-			 .kind = EV_PROC_EXIT, .tid = WORKER, .b = 800, .flags = EV_F_KERNEL});
+	feed(&s,
+	     (struct ev_rec){.kind = EV_PROC_EXIT, .tid = WORKER, .b = 800, .flags = EV_F_KERNEL});
 	expect(0, 0);
 }
 

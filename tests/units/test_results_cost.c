@@ -143,14 +143,27 @@ Test(results_cost, says_who_is_ahead_by_accuracy_per_cost_where_intervals_allow_
 
 	expect_verdict(none, 1, NULL);
 	expect_verdict(alone, 2, "cpu alone");
-	v[0].distance = 0.02; /* as near, and dearer: 0.98/0.058 is above 0.98/0.09 */
-	expect_verdict(v, 2, "cpu beats all");
-	v[0].lo = 0.05; /* now ratios meet */
+	v[0].distance = 0.02; /* as near, and dearer by 0.071, which may be off by 0.028 */
+	expect_verdict(v, 2, "cpu beats joiners");
+	v[0].paired = 0.065; /* by 0.026: now it cannot be told */
 	expect_verdict(v, 2, "cpu is not shown");
-	v[0].lo = 0.005;
-	v[0].hi = 0.01;
-	v[0].paired = 0.007; /* as near, and cheaper: 0.98/0.01 is above 0.98/0.02 */
-	expect_verdict(v, 2, "cpu does not beat");
+	v[0].paired = 0.07; /* by 0.031, though 0.98 / 0.058 is less than 0.98 / 0.05 */
+	v[0].lo = 0.05;
+	v[0].hi = 0.09;
+	expect_verdict(v, 2, "cpu beats joiners");
+	v[0].distance = 0.6; /* cheaper by far, and so far away that it is none the better */
+	v[0].paired = 0.016;
+	v[0].lo = 0.015;
+	v[0].hi = 0.017;
+	expect_verdict(v, 2, "cpu is not shown");
+	v[0].distance = 0.02;
+	expect_verdict(v, 2, "cpu is beaten");
+	v[0].paired = 0.058; /* dearer by 0.019 and as near: all but told */
+	v[0].lo = 0.057;
+	v[0].hi = 0.059;
+	expect_verdict(v, 2, "cpu is not shown");
+	v[0].distance = 0.5; /* and far away */
+	expect_verdict(v, 2, "cpu beats joiners");
 	v[0] = joiner;
 	v[0].distance = 0.02;
 	v[0].least = 0; /* what it costs is not known */
