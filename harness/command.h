@@ -138,6 +138,7 @@ int cmd_bench(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_truth(int argc, char **argv);
+int cmd_evidence(int argc, char **argv);
 int cmd_claims(int argc, char **argv);
 int cmd_profiler(int argc, char **argv);
 int cmd_mutate(int argc, char **argv);

@@ -24,6 +24,7 @@ static const struct command commands[] = {
 	{"audit", "does a profiler lean on truth? does guessing work?", cmd_audit},
 	{"explain", "why claims are wrong, and what was missed", cmd_explain},
 	{"truth", "export, import, check truth; make claims from it", cmd_truth},
+	{"evidence", "print what a collector recorded", cmd_evidence},
 	{"claims", "convert and check claims", cmd_claims},
 	{"profiler", "test whether a profiler keeps the adapter contract", cmd_profiler},
 	{"mutate", "build, verify and list mutations", cmd_mutate},

@@ -98,7 +98,7 @@ expect 2 'try: assay truth --help' "$assay" truth bogus
 
 # Every command explains itself and ends with three examples.
 for c in doctor list plan run record join score report bench compare explain regime "profiler test" "claims from" \
-	"truth export" "truth import" \
+	"truth export" "truth import" "evidence export" \
 	"truth check" "truth canon" "truth to-claims" "claims convert" "claims check"; do
 	# shellcheck disable=SC2086
 	"$assay" $c --help >out || fail "$c --help: exit code $?"
