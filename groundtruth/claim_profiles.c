@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Truth's costs summed by thread, function and kind of operation: what a tool without contexts can
- * say. */
+/* Truth's costs summed by thread, function, pair and kind of operation: what a tool without
+ * contexts can say. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 struct sum {
 	uint8_t by;
-	uint32_t key; /* thread, or string id of the function or of the operation's kind */
+	uint32_t key; /* thread, or string id of the function, pair or kind of operation */
 	uint32_t kind_str;
 	uint64_t v;
 };
@@ -43,12 +43,12 @@ static int add_cost(const struct truth *t, const struct idmap *ops, const struct
 	uint32_t op;
 	int err = c->has_tid ? add(s, one) : 0;
 
-	if (!err && c->function_str) {
-		one.by = BY_FUNCTION;
-		one.key = c->function_str;
+	if (!err && (c->of == COST_OF_FUNCTION || c->of == COST_OF_PAIR)) {
+		one.by = c->of == COST_OF_PAIR ? BY_PAIR : BY_FUNCTION;
+		one.key = c->name_str;
 		return add(s, one);
 	}
-	if (err || !idmap_get(ops, c->op, &op))
+	if (err || c->of != COST_OF_OP || !idmap_get(ops, c->op, &op))
 		return err;
 	one.by = BY_OP_KIND;
 	one.key = t->ops[op].kind_str;

@@ -232,6 +232,8 @@ static int collect_run(struct collect *x)
 		err = collect_costs(x);
 	if (!err)
 		err = collect_functions(x);
+	if (!err)
+		err = collect_threads(x);
 	return err ? err : build_close(x);
 }
 

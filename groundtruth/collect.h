@@ -14,6 +14,7 @@
 
 struct channel;
 struct timeline;
+struct wakes;
 
 struct channel_options {
 	unsigned slots;	  /* threads that may record, one after another or at once */
@@ -62,10 +63,13 @@ struct collect_info { /* what the harness knows and the logs do not */
 	 * of functions are left out. */
 	const char *(*function_at)(const void *program, uint64_t addr);
 	const void *program;
-	/* When its threads were on a CPU; NULL: not known, and truth has no cpu. */
+	/* When its threads were on a CPU; NULL: not known, and truth has no cpu and no off-cpu. */
 	const struct timeline *timeline;
-	/* Set where what it says is not so, and truth has no cpu either; NULL: nobody asks. */
-	struct diag *no_cpu;
+	/* Set where what it says is not so, and truth has no cpu, or no off-cpu, either; NULL:
+	 * nobody asks. */
+	struct diag *no_cpu, *no_off_cpu;
+	/* Who woke them; NULL: not known, and truth does not know how long they were blocked. */
+	const struct wakes *wakes;
 };
 
 /*

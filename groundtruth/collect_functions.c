@@ -20,7 +20,7 @@ static int by_addr(const void *pa, const void *pb)
 static int emit(struct collect *x, const struct sum *s)
 {
 	const char *name = x->info->function_at(x->info->program, s->addr);
-	struct truth_cost c = {.v = s->ns};
+	struct truth_cost c = {.v = s->ns, .of = COST_OF_FUNCTION};
 	int64_t function, kind;
 
 	if (!name)
@@ -32,7 +32,7 @@ static int emit(struct collect *x, const struct sum *s)
 	kind = truth_build_str(&x->b, "cpu", 3);
 	if (function < 0 || kind < 0)
 		return collect_fault(x, -ENOMEM);
-	c.function_str = (uint32_t)function;
+	c.name_str = (uint32_t)function;
 	c.kind_str = (uint32_t)kind;
 	return truth_build_record(&x->b, ARRAY_COSTS, REC_COST, &c) ? collect_fault(x, -ENOMEM) : 0;
 }

@@ -94,6 +94,8 @@ int collect_finish_handoffs(struct collect *x);
 int collect_costs(struct collect *x);
 /* collect_functions.c: those of functions, after them. */
 int collect_functions(struct collect *x);
+/* collect_threads.c: those of threads and pairs of them, after these. */
+int collect_threads(struct collect *x);
 
 /* collect_emit.c: writes the record of an item into the builder. */
 int collect_emit(struct collect *x, const struct collect_item *it);

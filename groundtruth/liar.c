@@ -347,7 +347,7 @@ static int put_costs(struct liar *x)
 		int64_t kind = claim_word(x->w, x->t, k->kind_str);
 		struct claim c = {.kind = CLAIM_COST, .has = HAS_SRC};
 
-		if (kind < 0 || k->function_str || !idmap_get(&ops, k->op, &op)) {
+		if (kind < 0 || k->of != COST_OF_OP || !idmap_get(&ops, k->op, &op)) {
 			err = kind < 0 ? (int)kind : err;
 			continue;
 		}

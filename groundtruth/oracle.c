@@ -140,7 +140,7 @@ static int put_cost(struct oracle *x, size_t i)
 	const struct truth_cost *k = &x->t->costs[i];
 	uint32_t op;
 
-	if (k->function_str || !idmap_get(&x->ops, k->op, &op))
+	if (k->of != COST_OF_OP || !idmap_get(&x->ops, k->op, &op))
 		return 0;
 	return put_cost_of(x, &x->t->ops[op], claim_word(x->w, x->t, k->kind_str), k->v);
 }

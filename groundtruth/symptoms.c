@@ -164,10 +164,10 @@ static double transfers(const struct truth *t, const char *subject, struct windo
 	return n;
 }
 
-/* Of operations; costs of functions belong to none. */
+/* Of operations; costs of something else belong to none. */
 static bool is_kind(const struct truth *t, const struct truth_cost *c, const char *kind)
 {
-	return !c->function_str && !strcmp(strtab_get(t->strings, c->kind_str), kind);
+	return c->of == COST_OF_OP && !strcmp(strtab_get(t->strings, c->kind_str), kind);
 }
 
 /* Costs of operations stand in the order of these. */

@@ -10,6 +10,7 @@ struct stretch {
 	uint64_t least, in, out;
 	uint64_t ran, delayed; /* when it left, in all its life; 0: not known */
 	uint32_t tid;
+	bool sleeps; /* when it left */
 };
 
 struct timeline {
@@ -41,6 +42,7 @@ static void leave(struct timeline *x, const struct timeline_switch *s)
 	last->out = s->t;
 	last->ran = s->ran;
 	last->delayed = s->delayed;
+	last->sleeps = s->sleeps;
 }
 
 /* Left twice: what it ran between says when it came. */
@@ -176,4 +178,23 @@ bool timeline_knows_delays(const struct timeline *x)
 		if (x->v[i].delayed)
 			return true;
 	return false;
+}
+
+bool timeline_knows(const struct timeline *x, uint32_t tid)
+{
+	size_t i = find(x, tid, 0);
+
+	return i < x->cnt && x->v[i].tid == tid;
+}
+
+void timeline_absences(const struct timeline *x, uint32_t tid,
+		       void (*each)(void *arg, const struct timeline_absence *a), void *arg)
+{
+	for (size_t i = find(x, tid, 0); i + 1 < x->cnt && x->v[i + 1].tid == tid; i++) {
+		struct timeline_absence a = {
+			.from = x->v[i].out, .to = x->v[i + 1].in, .sleeps = x->v[i].sleeps};
+
+		if (a.to > a.from)
+			each(arg, &a);
+	}
 }

@@ -26,7 +26,8 @@ struct timeline_switch {
 	/* of a switch away, ns in all its life: on a CPU, and kept from one; 0: not known */
 	uint64_t ran, delayed;
 	uint32_t tid;
-	bool in; /* to the thread; else away from it */
+	bool in;     /* to the thread; else away from it */
+	bool sleeps; /* of a switch away: somebody has to wake it */
 };
 
 struct timeline;
@@ -43,5 +44,18 @@ uint64_t timeline_delay(const struct timeline *x, uint32_t tid, uint64_t t0, uin
 
 /* Whether delays are known: the switches told of some. */
 bool timeline_knows_delays(const struct timeline *x);
+
+/* Whether anything is known of a thread. */
+bool timeline_knows(const struct timeline *x, uint32_t tid);
+
+struct timeline_absence { /* from a CPU */
+	uint64_t from, to;
+	bool sleeps; /* at its beginning */
+};
+
+/* Those of a thread that ended, in order of time: of one that never came back nobody can say
+ * whether it lives. What was before a thread came first is none. */
+void timeline_absences(const struct timeline *x, uint32_t tid,
+		       void (*each)(void *arg, const struct timeline_absence *a), void *arg);
 
 #endif

@@ -94,14 +94,27 @@ struct truth_effect {
 	uint8_t pad[3];
 };
 
-/* Of an operation; or, if it has a function, of that function in the whole run: op is 0 then. */
+/* What a cost is of: all but the first in the whole run. Numbers are part of the packed form. */
+enum truth_cost_of {
+	COST_OF_OP = 0,
+	COST_OF_FUNCTION = 1,
+	COST_OF_THREAD = 2,
+	COST_OF_PAIR = 3,  /* two threads, "101>102": the second by the first; 0: by an interrupt */
+	COST_OF_NAMES = 4, /* the same of pairs of their names */
+	COST_OF_CNT = 5,
+};
+
+/* The field of the text form that names it; NULL: none, it is of an operation or a thread. */
+const char *truth_cost_field(unsigned of);
+
 struct truth_cost {
-	uint64_t op, v;
+	uint64_t op, v; /* op: 0 if it is of something else */
 	uint32_t kind_str;
 	uint32_t tid; /* has_tid */
 	uint8_t has_tid;
-	uint8_t pad[3];
-	uint32_t function_str; /* 0: none */
+	uint8_t of; /* enum truth_cost_of */
+	uint8_t pad[2];
+	uint32_t name_str; /* of the function or pair; else 0 */
 };
 
 struct truth_loss {

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "groundtruth/repeats.h"
+#include "groundtruth/wakes.h"
 
 static const char broken_cure[] = "the run is broken: repeat it; if it stays so, the workload's "
 				  "recording is at fault";
@@ -127,6 +128,22 @@ static int check_handoff_tids(const struct check *x, size_t i)
 	return err;
 }
 
+/* Anybody may have woken a thread of the application. */
+static int check_cost_tids(const struct check *x, size_t i)
+{
+	const struct truth_cost *c = &x->t->costs[i];
+	const char *pair = strtab_get(x->t->strings, c->name_str);
+	uint32_t waker, woken;
+
+	if (c->has_tid)
+		return check_tid(x, REC_COST, i, c->tid);
+	if (c->of != COST_OF_PAIR)
+		return 0;
+	if (!wakes_pair_parse(pair, &waker, &woken))
+		return check_fault(x, REC_COST, i, "\"%.64s\" is no pair of threads", pair);
+	return check_tid(x, REC_COST, i, woken);
+}
+
 static int check_op_tids(const struct check *x, size_t i)
 {
 	const struct truth_op *o = &x->t->ops[i];
@@ -151,8 +168,7 @@ static int check_threads(const struct check *x)
 	for (size_t i = 0; !err && i < t->effects_cnt; i++)
 		err = check_tid(x, REC_EFFECT, i, t->effects[i].tid);
 	for (size_t i = 0; !err && i < t->costs_cnt; i++)
-		if (t->costs[i].has_tid)
-			err = check_tid(x, REC_COST, i, t->costs[i].tid);
+		err = check_cost_tids(x, i);
 	for (size_t i = 0; !err && i < t->decoys_cnt; i++)
 		err = check_tid(x, REC_DECOY, i, t->decoys[i].tid);
 	return err;
@@ -237,7 +253,7 @@ static int check_named(const struct check *x)
 		if (t->events[i].has & TE_OP)
 			err = check_begun(x, REC_EVENT, i, t->events[i].op);
 	for (size_t i = 0; !err && i < t->costs_cnt; i++)
-		if (!t->costs[i].function_str)
+		if (t->costs[i].of == COST_OF_OP)
 			err = check_begun(x, REC_COST, i, t->costs[i].op);
 	return err;
 }

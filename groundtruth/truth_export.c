@@ -142,9 +142,11 @@ static void put_effect(struct exporter *x, const struct truth_effect *e)
 
 static void put_cost(struct exporter *x, const struct truth_cost *c)
 {
-	if (c->function_str)
-		put_str(x, "function", c->function_str);
-	else
+	const char *name = truth_cost_field(c->of);
+
+	if (name)
+		put_str(x, name, c->name_str);
+	else if (c->of == COST_OF_OP)
 		json_out_hex(&x->o, "op", c->op);
 	if (c->has_tid)
 		json_out_u64(&x->o, "tid", c->tid);

@@ -189,3 +189,33 @@ void line_word(struct truth_line *x, const struct json_value *o, const char *nam
 	else
 		*ret = (uint8_t)word;
 }
+
+const char *truth_cost_field(unsigned of)
+{
+	static const char *const fields[COST_OF_CNT] = {[COST_OF_FUNCTION] = "function",
+							[COST_OF_PAIR] = "pair",
+							[COST_OF_NAMES] = "names"};
+
+	return of < COST_OF_CNT ? fields[of] : NULL;
+}
+
+/* Of an operation, unless another thing is named, or nothing but a thread. */
+void line_cost_of(struct truth_line *x, const struct json_value *o, struct truth_cost *c)
+{
+	struct json_value v;
+
+	if (json_get(o, "tid", &v)) {
+		line_u32(x, o, "tid", &c->tid);
+		c->has_tid = 1;
+	}
+	for (unsigned of = 0; of < COST_OF_CNT; of++)
+		if (truth_cost_field(of) && json_get(o, truth_cost_field(of), &v)) {
+			line_intern(x, &v, truth_cost_field(of), &c->name_str);
+			c->of = (uint8_t)of;
+			return;
+		}
+	if (c->has_tid && !json_get(o, "op", &v))
+		c->of = COST_OF_THREAD;
+	else
+		line_u64(x, o, "op", &c->op);
+}

@@ -44,6 +44,8 @@ void line_word(struct truth_line *x, const struct json_value *o, const char *nam
 /* An array to iterate; false if it is no array or an error sticks. */
 bool line_array(struct truth_line *x, const struct json_value *o, const char *name,
 		struct json_iter *ret);
+/* What a cost is of: the fields op, function, pair, names and tid. */
+void line_cost_of(struct truth_line *x, const struct json_value *o, struct truth_cost *c);
 /* Interns a string value; its own message where v is none. */
 void line_intern(struct truth_line *x, const struct json_value *v, const char *name, uint32_t *ret);
 

@@ -97,8 +97,9 @@ static bool cost_ok(const struct truth *t, size_t i)
 {
 	const struct truth_cost *c = &t->costs[i];
 
-	return word_ok(t, c->kind_str) && c->has_tid <= 1 && word_ok(t, c->function_str) &&
-	       !(c->function_str && c->op);
+	return word_ok(t, c->kind_str) && word_ok(t, c->name_str) && c->has_tid <= 1 &&
+	       c->of < COST_OF_CNT && !(c->of && c->op) &&
+	       (truth_cost_field(c->of) || !c->name_str) && (c->of != COST_OF_THREAD || c->has_tid);
 }
 
 static bool loss_ok(const struct truth *t, size_t i)

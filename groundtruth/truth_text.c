@@ -172,16 +172,8 @@ static int read_effect(struct truth_line *x, const struct json_value *o)
 static int read_cost(struct truth_line *x, const struct json_value *o)
 {
 	struct truth_cost c = {0};
-	struct json_value v;
 
-	if (json_get(o, "function", &v))
-		line_str(x, o, "function", &c.function_str);
-	else
-		line_u64(x, o, "op", &c.op);
-	if (json_get(o, "tid", &v)) {
-		line_u32(x, o, "tid", &c.tid);
-		c.has_tid = 1;
-	}
+	line_cost_of(x, o, &c);
 	line_str(x, o, "kind", &c.kind_str);
 	line_u64(x, o, "v", &c.v);
 	return x->err ? x->err : truth_build_record(x->b, ARRAY_COSTS, REC_COST, &c);

@@ -6,10 +6,10 @@
 
 #include "lib/elf_file.h"
 
-static void say(int log_fd, const struct diag *why)
+static void say(int log_fd, const char *kind, const struct diag *why)
 {
 	if (why->err)
-		dprintf(log_fd, "truth has no cost 'cpu' here: %s\n", why->reason);
+		dprintf(log_fd, "truth has no cost '%s' here: %s\n", kind, why->reason);
 }
 
 void cost_watch_start(struct cost_watch *w, pid_t pid, int log_fd)
@@ -17,17 +17,18 @@ void cost_watch_start(struct cost_watch *w, pid_t pid, int log_fd)
 	struct diag why = {0};
 
 	switches_open(pid, &w->switches, &why);
-	say(log_fd, &why);
+	say(log_fd, "cpu", &why);
 }
 
 void cost_watch_stop(struct cost_watch *w, int log_fd)
 {
-	struct diag why = {0};
+	struct diag why = {0}, no_wakes = {0};
 
 	if (w->switches)
-		switches_close(w->switches, &w->timeline, &why);
+		switches_close(w->switches, &w->timeline, &why, &w->wakes, &no_wakes);
 	w->switches = NULL;
-	say(log_fd, &why);
+	say(log_fd, "cpu", &why);
+	say(log_fd, "blocked", &no_wakes);
 }
 
 static const char *function_at(const void *program, uint64_t addr)
@@ -43,6 +44,8 @@ void cost_watch_lend(struct cost_watch *w, const char *exe, struct collect_info 
 
 	to->timeline = w->timeline;
 	to->no_cpu = &w->no_cpu;
+	to->no_off_cpu = &w->no_off_cpu;
+	to->wakes = w->wakes;
 	if (elf_file_open(exe, &w->program, &unread))
 		return; /* it was a program when it ran: then no function of it has a name */
 	to->function_at = function_at;
@@ -51,8 +54,10 @@ void cost_watch_lend(struct cost_watch *w, const char *exe, struct collect_info 
 
 void cost_watch_end(struct cost_watch *w, int log_fd)
 {
-	say(log_fd, &w->no_cpu);
+	say(log_fd, "cpu", &w->no_cpu);
+	say(log_fd, "off-cpu", &w->no_off_cpu);
 	timeline_free(w->timeline);
+	wakes_free(w->wakes);
 	elf_file_close(w->program);
 	*w = (struct cost_watch){0};
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the harness itself finds out about the cost of a run: when threads ran, and what the
- * functions are called whose cost a workload knows.
+ * What the harness itself finds out about the cost of a run: when threads ran, who woke them, and
+ * what the functions are called whose cost a workload knows.
  *
  * Where it cannot, truth lacks that kind of cost, and the cell's log says why. A zeroed struct has
  * seen nothing. Not thread-safe.
@@ -19,8 +19,9 @@ struct elf_file;
 struct cost_watch {
 	struct switches *switches; /* NULL: nobody looks */
 	struct timeline *timeline; /* NULL: not known */
+	struct wakes *wakes;	   /* NULL: not known */
 	struct elf_file *program;  /* NULL: not read */
-	struct diag no_cpu;
+	struct diag no_cpu, no_off_cpu;
 };
 
 void cost_watch_start(struct cost_watch *w, pid_t pid, int log_fd);

@@ -21,38 +21,48 @@ struct switches {
 	int stop_fd;
 	pthread_t reader;
 	/* the reader's until it has been joined */
-	struct timeline_switch *v;
-	size_t cnt, cap;
-	bool lost;
-	int failed;
+	struct list {
+		void *v;
+		size_t cnt, cap;
+		int err; /* why it is not whole */
+	} switches, wakes;
 };
 
-static int grow(struct switches *s)
+static void append(struct list *l, const void *element, size_t size)
 {
-	size_t cap = s->cap ? 2 * s->cap : 4096;
-	struct timeline_switch *v = realloc(s->v, cap * sizeof(*v));
+	if (l->cnt == l->cap) {
+		size_t cap = l->cap ? 2 * l->cap : 4096;
+		void *v = realloc(l->v, cap * size);
 
-	if (!v)
-		return -ENOMEM;
-	s->v = v;
-	s->cap = cap;
-	return 0;
+		if (!v) {
+			l->err = -ENOMEM;
+			return;
+		}
+		l->v = v;
+		l->cap = cap;
+	}
+	memcpy((char *)l->v + l->cnt++ * size, element, size);
 }
 
 void switches_add(struct switches *to, struct timeline_switch s)
 {
-	if (!s.tid)
-		return;
-	if (to->cnt == to->cap && grow(to)) {
-		to->failed = -ENOMEM;
-		return;
-	}
-	to->v[to->cnt++] = s;
+	if (s.tid)
+		append(&to->switches, &s, sizeof(s));
+}
+
+void switches_add_wake(struct switches *to, const struct wake *w)
+{
+	append(&to->wakes, w, sizeof(*w));
 }
 
 void switches_lost(struct switches *to)
 {
-	to->lost = true;
+	to->switches.err = -ENODATA;
+}
+
+void switches_lost_wakes(struct switches *to)
+{
+	to->wakes.err = -ENODATA;
 }
 
 static void *reader_main(void *arg)
@@ -97,7 +107,8 @@ static void switches_free(struct switches *s)
 {
 	if (s->stop_fd >= 0)
 		close(s->stop_fd);
-	free(s->v);
+	free(s->switches.v);
+	free(s->wakes.v);
 	free(s);
 }
 
@@ -128,24 +139,35 @@ static void end_watch(struct switches *s)
 	pthread_join(s->reader, NULL);
 	s->source->stop(s->state);
 	s->source->drain(s->state, s);
+	if (!s->source->sees_wakes(s->state))
+		s->wakes.err = -EOPNOTSUPP;
 	s->source->close(s->state);
 }
 
-int switches_close(struct switches *s, struct timeline **ret, struct diag *d)
+static int is_whole(const struct list *l, const char *what, struct diag *d)
 {
-	int err;
+	if (l->err == -EOPNOTSUPP)
+		return diag_set(d, l->err, NULL, 0, "be root, on a kernel with BTF",
+				"%s cannot be watched", what);
+	if (l->err == -ENODATA)
+		return diag_set(d, l->err, NULL, 0, "run it on a machine that is less busy",
+				"records of %s were lost", what);
+	return l->err ? diag_set(d, l->err, NULL, 0, NULL, "out of memory") : 0;
+}
 
+void switches_close(struct switches *s, struct timeline **ret, struct diag *d,
+		    struct wakes **ret_wakes, struct diag *no_wakes)
+{
 	end_watch(s);
-	err = s->failed;
-	if (err)
-		diag_set(d, err, NULL, 0, NULL, "out of memory");
-	else if (s->lost)
-		err = diag_set(d, -ENODATA, NULL, 0, "run it on a machine that is less busy",
-			       "records of context switches were lost");
-	else
-		*ret = timeline_make(s->v, s->cnt);
-	if (!err && !*ret)
-		err = diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
+	if (!is_whole(&s->switches, "context switches", d)) {
+		*ret = timeline_make(s->switches.v, s->switches.cnt);
+		if (!*ret)
+			diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
+	}
+	if (!is_whole(&s->wakes, "wake-ups", no_wakes)) {
+		*ret_wakes = wakes_make(s->wakes.v, s->wakes.cnt);
+		if (!*ret_wakes)
+			diag_set(no_wakes, -ENOMEM, NULL, 0, NULL, "out of memory");
+	}
 	switches_free(s);
-	return err;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Context switches of a workload, recorded by the harness itself (contracts §2, CPU per segment).
+ * Context switches and wake-ups of a workload, recorded by the harness itself (contracts §2, CPU
+ * per segment; §5.3, profiles).
  *
- * A BPF program of a few dozen instructions writes them down, of the workload's process group;
- * where BPF is not permitted, perf does (dummy events with context_switch), which costs more. A
- * thread of the harness looks ten times a second while the workload runs. Where neither is
- * permitted, or a switch was lost, there is no timeline, and why. Times are CLOCK_MONOTONIC.
+ * BPF programs of a few dozen instructions write them down, of the workload's process group; where
+ * BPF is not permitted, perf does (dummy events with context_switch), which costs more and knows no
+ * wake-ups. A thread of the harness looks twenty times a second while the workload runs. Where
+ * neither is permitted, or something was lost, it is not known, and why. Times are CLOCK_MONOTONIC.
  *
  * Both take the moment at which the kernel has chosen the next thread, so a switch itself is time
  * of the thread switched to, as in the kernel's own account.
@@ -16,6 +17,7 @@
 #include <sys/types.h>
 
 #include "groundtruth/timeline.h"
+#include "groundtruth/wakes.h"
 #include "lib/diag.h"
 
 struct switches;
@@ -24,8 +26,10 @@ struct switches;
  * permitted here. */
 int switches_open(pid_t pid, struct switches **ret, struct diag *d);
 
-/* Once it stands still again, or is gone: ends the watch, frees, and hands over what was seen.
- * -ENODATA: records were lost. */
-int switches_close(struct switches *s, struct timeline **ret, struct diag *d);
+/* Once it stands still again, or is gone: ends the watch, frees, and hands over what was seen, each
+ * on its own. Of what is not known the pointer stays and its diag says why; -ENODATA: records were
+ * lost. */
+void switches_close(struct switches *s, struct timeline **ret, struct diag *d,
+		    struct wakes **ret_wakes, struct diag *no_wakes);
 
 #endif

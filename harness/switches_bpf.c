@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Context switches from the logs of bpf/oncpu.bpf.c, one a CPU, in mapped memory. */
+/* Context switches and wake-ups from the logs of bpf/oncpu.bpf.c, one a CPU, in mapped memory. */
 #include "harness/switches_source.h"
 
 #include <errno.h>
@@ -13,12 +13,19 @@
 #include "bpf/oncpu.h"
 #include "bpf/oncpu.skel.h"
 
+/* A map of logs, one a CPU. */
+struct mapped {
+	const void *v;
+	size_t bytes;
+};
+
 struct logs {
 	struct oncpu *skel;
-	const struct switch_log *v; /* mapped; one a CPU */
-	size_t bytes;
+	struct mapped switches, wakes; /* wakes.v NULL: this kernel does not let us see them */
 	int cpus;
-	uint64_t read[]; /* of each */
+	struct {
+		uint64_t switches, wakes;
+	} read[]; /* of each CPU */
 };
 
 static int silent(enum libbpf_print_level level, const char *fmt, va_list ap)
@@ -26,8 +33,11 @@ static int silent(enum libbpf_print_level level, const char *fmt, va_list ap)
 	return 0;
 }
 
-static int load(struct logs *x, pid_t pid)
+/* Tells wake-ups of threads from those of interrupts by more tracepoints than a kernel need have;
+ * when threads switch is known without. */
+static int load(struct logs *x, pid_t pid, bool wakes)
 {
+	struct bpf_program *p;
 	int err;
 
 	x->skel = oncpu__open();
@@ -35,28 +45,56 @@ static int load(struct logs *x, pid_t pid)
 		return -errno;
 	x->skel->rodata->group = getpgid(pid);
 	err = bpf_map__set_max_entries(x->skel->maps.logs, (uint32_t)x->cpus);
-	return err ? err : oncpu__load(x->skel);
+	if (!err && wakes)
+		err = bpf_map__set_max_entries(x->skel->maps.wakes, (uint32_t)x->cpus);
+	bpf_object__for_each_program(p, x->skel->obj) if (p != x->skel->progs.switched && !err)
+		err = bpf_program__set_autoload(p, wakes);
+	if (!err)
+		err = oncpu__load(x->skel);
+	if (err) {
+		oncpu__destroy(x->skel);
+		x->skel = NULL;
+	}
+	return err;
 }
 
-static int map(struct logs *x)
+static int map(const struct logs *x, const struct bpf_map *from, size_t log_bytes,
+	       struct mapped *ret)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	void *v;
+	size_t bytes = ((size_t)x->cpus * log_bytes + page - 1) / page * page;
+	void *v = mmap(NULL, bytes, PROT_READ, MAP_SHARED, bpf_map__fd(from), 0);
 
-	x->bytes = ((size_t)x->cpus * sizeof(struct switch_log) + page - 1) / page * page;
-	v = mmap(NULL, x->bytes, PROT_READ, MAP_SHARED, bpf_map__fd(x->skel->maps.logs), 0);
 	if (v == MAP_FAILED)
 		return -errno;
-	x->v = v;
-	return oncpu__attach(x->skel);
+	*ret = (struct mapped){v, bytes};
+	return 0;
+}
+
+static int load_and_map(struct logs *x, pid_t pid)
+{
+	bool wakes = !load(x, pid, true);
+	int err = wakes ? 0 : load(x, pid, false);
+
+	if (!err)
+		err = map(x, x->skel->maps.logs, sizeof(struct switch_log), &x->switches);
+	if (!err && wakes)
+		err = map(x, x->skel->maps.wakes, sizeof(struct wake_log), &x->wakes);
+	return err ? err : oncpu__attach(x->skel);
+}
+
+static void unmap(const struct mapped *m)
+{
+	if (m->v)
+		munmap((void *)m->v, m->bytes);
 }
 
 static void close_logs(void *state)
 {
 	struct logs *x = state;
 
-	if (x->v)
-		munmap((void *)x->v, x->bytes);
+	unmap(&x->switches);
+	unmap(&x->wakes);
 	oncpu__destroy(x->skel);
 	free(x);
 }
@@ -71,10 +109,8 @@ static int open_logs(pid_t pid, void **ret)
 		err = -ENOMEM;
 	if (!err) {
 		x->cpus = cpus;
-		err = load(x, pid);
+		err = load_and_map(x, pid);
 	}
-	if (!err)
-		err = map(x);
 	libbpf_set_print(before);
 	if (!err)
 		*ret = x;
@@ -94,7 +130,7 @@ static struct switch_rec copy(const struct switch_rec *r)
 }
 
 /* What is read may be written over meanwhile, if the writer has come round. */
-static void drain_one(const struct switch_log *log, uint64_t *read, struct switches *to)
+static void drain_switches(const struct switch_log *log, uint64_t *read, struct switches *to)
 {
 	/* pairs with the exchange in the program: the records up to here are written */
 	uint64_t end = __atomic_load_n(&log->cnt, __ATOMIC_ACQUIRE), from = *read;
@@ -102,21 +138,62 @@ static void drain_one(const struct switch_log *log, uint64_t *read, struct switc
 	for (; *read < end; ++*read) {
 		struct switch_rec r = copy(&log->v[*read % SWITCHES_KEPT]);
 
-		switches_add(to,
-			     (struct timeline_switch){
-				     .t = r.t, .ran = r.ran, .delayed = r.delayed, .tid = r.prev});
+		switches_add(to, (struct timeline_switch){.t = r.t,
+							  .ran = r.ran,
+							  .delayed = r.delayed,
+							  .tid = r.prev & ~SWITCH_SLEEPS,
+							  .sleeps = r.prev & SWITCH_SLEEPS});
 		switches_add(to, (struct timeline_switch){.t = r.t, .tid = r.next, .in = true});
 	}
 	if (__atomic_load_n(&log->cnt, __ATOMIC_RELAXED) - from >= SWITCHES_KEPT)
 		switches_lost(to);
 }
 
+static struct wake copy_wake(const struct wake_rec *r)
+{
+	struct wake w = {.t = __atomic_load_n(&r->t, __ATOMIC_ACQUIRE),
+			 .waker = __atomic_load_n(&r->waker, __ATOMIC_ACQUIRE),
+			 .woken = __atomic_load_n(&r->woken, __ATOMIC_ACQUIRE)};
+
+	for (unsigned i = 0; i + 1 < WAKES_NAME_LEN; i++) {
+		w.waker_name[i] = __atomic_load_n(&r->waker_name[i], __ATOMIC_ACQUIRE);
+		w.woken_name[i] = __atomic_load_n(&r->woken_name[i], __ATOMIC_ACQUIRE);
+	}
+	return w;
+}
+
+/* As above. */
+static void drain_wakes(const struct wake_log *log, uint64_t *read, struct switches *to)
+{
+	uint64_t end = __atomic_load_n(&log->cnt, __ATOMIC_ACQUIRE), from = *read;
+
+	for (; *read < end; ++*read) {
+		struct wake w = copy_wake(&log->v[*read % WAKES_KEPT]);
+
+		switches_add_wake(to, &w);
+	}
+	if (__atomic_load_n(&log->cnt, __ATOMIC_RELAXED) - from >= WAKES_KEPT)
+		switches_lost_wakes(to);
+}
+
 static void drain(void *state, struct switches *to)
 {
 	struct logs *x = state;
+	const struct switch_log *switches = x->switches.v;
+	const struct wake_log *wakes = x->wakes.v;
 
-	for (int i = 0; i < x->cpus; i++)
-		drain_one(&x->v[i], &x->read[i], to);
+	for (int i = 0; i < x->cpus; i++) {
+		drain_switches(&switches[i], &x->read[i].switches, to);
+		if (wakes)
+			drain_wakes(&wakes[i], &x->read[i].wakes, to);
+	}
+}
+
+static bool sees_wakes(const void *state)
+{
+	const struct logs *x = state;
+
+	return x->wakes.v;
 }
 
 static void stop(void *state)
@@ -126,5 +203,8 @@ static void stop(void *state)
 	oncpu__detach(x->skel);
 }
 
-const struct switch_source switches_bpf = {
-	.open = open_logs, .drain = drain, .stop = stop, .close = close_logs};
+const struct switch_source switches_bpf = {.open = open_logs,
+					   .sees_wakes = sees_wakes,
+					   .drain = drain,
+					   .stop = stop,
+					   .close = close_logs};

@@ -25,10 +25,12 @@ static void on_record(void *arg, const struct perf_event_header *h)
 		switches_lost(arg);
 	/* of what is dead the kernel gives no number */
 	if (h->type == PERF_RECORD_SWITCH && id->tid != UINT32_MAX)
-		switches_add(arg, (struct timeline_switch){
-					  .t = id->t,
-					  .tid = id->tid,
-					  .in = !(h->misc & PERF_RECORD_MISC_SWITCH_OUT)});
+		switches_add(arg,
+			     (struct timeline_switch){
+				     .t = id->t,
+				     .tid = id->tid,
+				     .in = !(h->misc & PERF_RECORD_MISC_SWITCH_OUT),
+				     .sleeps = !(h->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)});
 }
 
 static int open_perf(pid_t pid, void **ret)
@@ -61,6 +63,12 @@ static void drain(void *state, struct switches *to)
 	perf_rings_drain(state, on_record, to);
 }
 
+static bool sees_wakes(const void *state)
+{
+	(void)state;
+	return false;
+}
+
 static void stop(void *state)
 {
 	perf_rings_stop(state);
@@ -71,5 +79,8 @@ static void close_perf(void *state)
 	perf_rings_free(state);
 }
 
-const struct switch_source switches_perf = {
-	.open = open_perf, .drain = drain, .stop = stop, .close = close_perf};
+const struct switch_source switches_perf = {.open = open_perf,
+					    .sees_wakes = sees_wakes,
+					    .drain = drain,
+					    .stop = stop,
+					    .close = close_perf};

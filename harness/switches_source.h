@@ -8,10 +8,12 @@
 #include <sys/types.h>
 
 #include "groundtruth/timeline.h"
+#include "groundtruth/wakes.h"
 
 struct switches;
 
 struct switch_source {
+	bool (*sees_wakes)(const void *state);
 	int (*open)(pid_t pid, void **ret); /* negative errno: nothing is held */
 	/* What is new, in any order; called by one thread at a time. */
 	void (*drain)(void *state, struct switches *to);
@@ -23,6 +25,8 @@ extern const struct switch_source switches_bpf, switches_perf;
 
 /* From within a drain. Thread 0 is nobody's. */
 void switches_add(struct switches *to, struct timeline_switch s);
+void switches_add_wake(struct switches *to, const struct wake *w);
 void switches_lost(struct switches *to);
+void switches_lost_wakes(struct switches *to);
 
 #endif

@@ -46,7 +46,8 @@ int cost_kinds(const struct truth *t, const struct claims *c, uint8_t claim_kind
 
 	if (in_truth && in_claims) {
 		for (size_t i = 0; i < t->costs_cnt; i++)
-			in_truth[t->costs[i].kind_str] = true;
+			if (claim_kind == CLAIM_PROFILE || t->costs[i].of == COST_OF_OP)
+				in_truth[t->costs[i].kind_str] = true;
 		for (size_t i = 0; i < c->cnt; i++)
 			if (c->v[i].kind == claim_kind)
 				in_claims[kind_of(&c->v[i])] = true;
@@ -101,7 +102,7 @@ static int add_truth(struct costs *s)
 		return err;
 	for (size_t i = 0; i < t->costs_cnt; i++) {
 		const struct truth_cost *x = &t->costs[i];
-		uint32_t op = x->function_str ? SCOPE_NONE : op_index_find(&ops, x->op);
+		uint32_t op = x->of == COST_OF_OP ? op_index_find(&ops, x->op) : SCOPE_NONE;
 		uint32_t kind = s->kinds.of_truth[x->kind_str];
 
 		if (op != SCOPE_NONE && kind != s->wall && op_scored(t, &t->ops[op]))

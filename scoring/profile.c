@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/param.h>
 
+#include "groundtruth/wakes.h"
 #include "scoring/arrays.h"
 #include "scoring/ops.h"
 
@@ -47,6 +48,7 @@ struct shares {
 	const struct claims *c;
 	struct wordlist kinds;
 	struct words words;
+	uint8_t pairs; /* enum truth_cost_of: truth's pairs that the claims are about */
 	struct share *v;
 	size_t cnt;
 };
@@ -56,21 +58,33 @@ static void add(struct shares *s, struct share x)
 	s->v[s->cnt++] = x;
 }
 
-static void add_cost(struct shares *s, const struct truth_cost *x, uint32_t op, uint32_t wall)
+static void add_op(struct shares *s, const struct truth_cost *x, uint32_t op, uint32_t kind)
 {
-	uint32_t kind = s->kinds.of_truth[x->kind_str];
-
-	if (x->function_str && kind != wall) {
-		add(s, (struct share){
-			       .by = BY_FUNCTION, .kind = kind, .key = x->function_str, .v = x->v});
-		return;
-	}
-	if (op == SCOPE_NONE || !op_scored(s->t, &s->t->ops[op]) || kind == wall)
+	if (op == SCOPE_NONE || !op_scored(s->t, &s->t->ops[op]))
 		return;
 	if (x->has_tid)
 		add(s, (struct share){.by = BY_THREAD, .kind = kind, .key = x->tid, .v = x->v});
 	add(s, (struct share){
 		       .by = BY_OP_KIND, .kind = kind, .key = s->t->ops[op].kind_str, .v = x->v});
+}
+
+static void add_cost(struct shares *s, const struct truth_cost *x, const struct op_index *ops,
+		     uint32_t wall)
+{
+	struct share one = {.kind = s->kinds.of_truth[x->kind_str], .key = x->name_str, .v = x->v};
+
+	if (one.kind == wall)
+		return;
+	if (x->of == COST_OF_OP) {
+		add_op(s, x, op_index_find(ops, x->op), one.kind);
+	} else if (x->of == COST_OF_THREAD) {
+		one.by = BY_THREAD;
+		one.key = x->tid;
+		add(s, one);
+	} else if (x->of == COST_OF_FUNCTION || x->of == s->pairs) {
+		one.by = x->of == COST_OF_FUNCTION ? BY_FUNCTION : BY_PAIR;
+		add(s, one);
+	}
 }
 
 static long double middle(long double lo, long double hi)
@@ -88,7 +102,7 @@ static int add_truth(struct shares *s)
 	if (err)
 		return err;
 	for (size_t i = 0; i < s->t->costs_cnt; i++)
-		add_cost(s, &s->t->costs[i], op_index_find(&ops, s->t->costs[i].op), wall);
+		add_cost(s, &s->t->costs[i], &ops, wall);
 	for (size_t i = 0; i < s->t->ops_cnt; i++) {
 		long double lo, hi;
 
@@ -119,6 +133,19 @@ static uint64_t claimed_key(const struct shares *s, const struct claim *x)
 	if (x->type == BY_THREAD)
 		return tid_key(strtab_get(s->c->strings, str));
 	return s->words.of[str] == WORD_UNKNOWN ? KEY_FOREIGN : s->words.of[str];
+}
+
+/* Pairs of names as soon as one of the claims can be nothing else. */
+static uint8_t pairs_of(const struct claims *c)
+{
+	uint32_t waker, woken;
+
+	for (size_t i = 0; i < c->cnt; i++)
+		if (c->v[i].kind == CLAIM_PROFILE && c->v[i].type == BY_PAIR &&
+		    !wakes_pair_parse(strtab_get(c->strings, c->v[i].profile.key_str), &waker,
+				      &woken))
+			return COST_OF_NAMES;
+	return COST_OF_PAIR;
 }
 
 static void add_claims(struct shares *s)
@@ -196,7 +223,7 @@ static int score_lines(struct shares *s, struct attribution_score *ret)
 
 int score_profiles(const struct truth *t, const struct claims *c, struct attribution_score *ret)
 {
-	struct shares s = {.t = t, .c = c};
+	struct shares s = {.t = t, .c = c, .pairs = pairs_of(c)};
 	/* mutant 3: equivalent because more room than that does no harm */
 	size_t room = 2 * t->costs_cnt + t->ops_cnt + claims_count(c, CLAIM_PROFILE);
 	int err = cost_kinds(t, c, CLAIM_PROFILE, &s.kinds);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <uthash.h>
@@ -14,16 +15,27 @@ struct thread {
 	uint32_t tid;
 	uint64_t off_ns; /* so far */
 	uint64_t since;	 /* off the CPU; 0: on it, or nobody knows */
-	bool sleeps;
-	bool roused; /* there was a sched_waking since */
-	uint32_t by; /* 0: no thread of the application */
+	bool sleeps;	 /* so that an edge can end it */
+	bool blocked;	 /* or in another way */
+	bool roused;	 /* there was a sched_waking since */
+	uint32_t waker;	 /* its thread; 0: an interrupt */
+	uint32_t by;	 /* the same, if of the application; else 0 */
 	uint64_t roused_t;
+	UT_hash_handle hh;
+};
+
+struct pair {
+	struct {
+		uint32_t waker, woken;
+	} key;
+	uint64_t blocked_ns;
 	UT_hash_handle hh;
 };
 
 struct offcpu {
 	struct claims_writer *w;
 	struct thread *threads;
+	struct pair *pairs;
 };
 
 struct offcpu *offcpu_new(struct claims_writer *w)
@@ -38,6 +50,7 @@ struct offcpu *offcpu_new(struct claims_writer *w)
 void offcpu_free(struct offcpu *o)
 {
 	struct thread *t, *next;
+	struct pair *p, *after;
 
 	if (!o)
 		return;
@@ -45,6 +58,11 @@ void offcpu_free(struct offcpu *o)
 	{
 		HASH_DEL(o->threads, t);
 		free(t);
+	}
+	HASH_ITER(hh, o->pairs, p, after)
+	{
+		HASH_DEL(o->pairs, p);
+		free(p);
 	}
 	free(o);
 }
@@ -70,6 +88,7 @@ static int goes_off(struct offcpu *o, const struct ev_rec *r)
 	}
 	t->since = r->t;
 	t->sleeps = r->b & SLEEPS;
+	t->blocked = r->b;
 	t->roused = false;
 	return 0;
 }
@@ -89,6 +108,24 @@ static int edge(struct offcpu *o, const struct thread *t, uint64_t now)
 	return claims_writer_put(o->w, &c);
 }
 
+static int blocked(struct offcpu *o, const struct thread *t)
+{
+	struct pair *p, new = {.key = {t->waker, t->tid}};
+
+	if (t->roused_t <= t->since)
+		return 0;
+	HASH_FIND(hh, o->pairs, &new.key, sizeof(new.key), p);
+	if (!p) {
+		p = malloc(sizeof(*p));
+		if (!p)
+			return -ENOMEM;
+		*p = new;
+		HASH_ADD(hh, o->pairs, key, sizeof(p->key), p);
+	}
+	p->blocked_ns += t->roused_t - t->since;
+	return 0;
+}
+
 static int comes_back(struct offcpu *o, uint32_t tid, uint64_t now)
 {
 	struct thread *t = known(o, tid);
@@ -97,7 +134,9 @@ static int comes_back(struct offcpu *o, uint32_t tid, uint64_t now)
 	if (!t || !t->since)
 		return 0;
 	t->off_ns += now > t->since ? now - t->since : 0; /* CPUs are a little out of step */
-	if (t->sleeps && t->roused && t->by)
+	if (t->blocked && t->roused)
+		err = blocked(o, t);
+	if (!err && t->sleeps && t->roused && t->by)
 		err = edge(o, t, now);
 	t->since = 0;
 	return err;
@@ -110,7 +149,8 @@ static void rouses(struct offcpu *o, const struct ev_rec *r)
 	if (!t || !t->since || t->roused)
 		return;
 	t->roused = true;
-	t->by = r->flags & (EV_F_IRQ | EV_F_OTHER | EV_F_KERNEL) ? 0 : r->tid;
+	t->waker = r->flags & EV_F_IRQ ? 0 : r->tid;
+	t->by = r->flags & (EV_F_OTHER | EV_F_KERNEL) ? 0 : t->waker;
 	t->roused_t = r->t;
 }
 
@@ -146,27 +186,32 @@ int offcpu_record(void *offcpu, const struct ev_rec *r)
 	}
 }
 
-static int profile(const struct offcpu *o, const struct thread *t)
+static int profile(const struct offcpu *o, unsigned by, const char *key, const char *kind,
+		   uint64_t ns)
 {
-	struct claim c = {.kind = CLAIM_PROFILE, .type = BY_THREAD};
-	int64_t key, kind = claims_writer_str(o->w, "off-cpu");
-	char tid[16];
+	struct claim c = {.kind = CLAIM_PROFILE, .type = (uint8_t)by};
+	int64_t key_str = claims_writer_str(o->w, key), kind_str = claims_writer_str(o->w, kind);
 
-	snprintf(tid, sizeof(tid), "%" PRIu32, t->tid);
-	key = claims_writer_str(o->w, tid);
-	if (key < 0 || kind < 0)
-		return (int)(key < 0 ? key : kind);
-	c.profile.key_str = (uint32_t)key;
-	c.profile.kind_str = (uint32_t)kind;
-	c.profile.v = t->off_ns;
+	if (key_str < 0 || kind_str < 0)
+		return (int)(key_str < 0 ? key_str : kind_str);
+	c.profile.key_str = (uint32_t)key_str;
+	c.profile.kind_str = (uint32_t)kind_str;
+	c.profile.v = ns;
 	return claims_writer_put(o->w, &c);
 }
 
 int offcpu_finish(const struct offcpu *o)
 {
+	char key[32];
 	int err = 0;
 
-	for (const struct thread *t = o->threads; t && !err; t = t->hh.next)
-		err = profile(o, t);
+	for (const struct thread *t = o->threads; t && !err; t = t->hh.next) {
+		snprintf(key, sizeof(key), "%" PRIu32, t->tid);
+		err = profile(o, BY_THREAD, key, "off-cpu", t->off_ns);
+	}
+	for (const struct pair *p = o->pairs; p && !err; p = p->hh.next) {
+		snprintf(key, sizeof(key), "%" PRIu32 ">%" PRIu32, p->key.waker, p->key.woken);
+		err = profile(o, BY_PAIR, key, "blocked", p->blocked_ns);
+	}
 	return err;
 }

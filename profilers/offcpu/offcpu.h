@@ -9,6 +9,9 @@
  * are left out, and interrupts make no edges where it is sure that they are such. Times are ns of
  * CLOCK_MONOTONIC.
  *
+ * How long a thread was blocked, from going to sleep in any way to that sched_waking, is summed up
+ * by pair of who woke whom; there anybody may be the waker, and an interrupt is thread 0.
+ *
  * Takes records in the collector's order. One thread at a time.
  */
 #ifndef ASSAY_PROFILERS_OFFCPU_OFFCPU_H
@@ -27,7 +30,8 @@ void offcpu_free(struct offcpu *o); /* NULL is fine */
  * then is forgotten. The collect_fn of an attachment; 0 or negative errno. */
 int offcpu_record(void *offcpu, const struct ev_rec *r);
 
-/* Writes a profile of the kind `off-cpu` by thread. 0 or negative errno. */
+/* Writes a profile of the kind `off-cpu` by thread, and one of the kind `blocked` by pair. 0 or
+ * negative errno. */
 int offcpu_finish(const struct offcpu *o);
 
 #endif

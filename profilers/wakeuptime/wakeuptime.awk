@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# "target: COMM", a stack, "waker: COMM", and on the next line microseconds: summed up by pair.
-by {
-	if ($1 > 0) # some are negative: of those nothing is known
-		us[by " > " target] += $1
+# "target: COMM", a stack, "waker: COMM", and on the next line microseconds: summed up by pair. The idle
+# task wakes nobody: that is an interrupt. What io_uring's own threads slept is left out.
+function named() {
+	sub(/^[^:]*: */, "")
+	gsub(/[\\"]/, "\\\\&")
+	return $0
+}
+by != "" {
+	if ($1 > 0 && of !~ /^iou-(wrk|sqp)-/) # some are negative: of those nothing is known
+		us[by ">" of] += $1
 	by = ""
 }
-$1 == "target:" { target = $2 }
-$1 == "waker:" { by = $2 }
+$1 == "target:" { of = named() }
+$1 == "waker:" { by = $2 ~ /^swapper\// ? "0" : named() }
 END {
 	for (p in us)
-		printf("{\"c\":\"profile\",\"by\":\"pair\",\"key\":\"%s\",\"kind\":\"off-cpu\",\"v\":%.0f000}\n", p, us[p])
+		printf("{\"c\":\"profile\",\"by\":\"pair\",\"key\":\"%s\",\"kind\":\"blocked\",\"v\":%.0f000}\n", p, us[p])
 }

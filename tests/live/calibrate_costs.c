@@ -23,7 +23,7 @@ static uint64_t sum_of(const struct truth *t, const char *kind)
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < t->costs_cnt; i++)
-		if (!t->costs[i].function_str && is_kind(t, &t->costs[i], kind))
+		if (t->costs[i].of == COST_OF_OP && is_kind(t, &t->costs[i], kind))
 			n += t->costs[i].v;
 	return n;
 }
@@ -33,7 +33,7 @@ static uint64_t functions(const struct truth *t)
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < t->costs_cnt; i++)
-		n += t->costs[i].function_str ? t->costs[i].v : 0;
+		n += t->costs[i].of == COST_OF_FUNCTION ? t->costs[i].v : 0;
 	return n;
 }
 

@@ -148,3 +148,31 @@ Test(offcpu, forgets_what_was_under_way_when_records_were_lost)
 	cr_assert_eq(c.v[1].profile.v, 0);
 	claims_free(&c);
 }
+
+/* What is claimed of a pair; UINT64_MAX: nothing. */
+static uint64_t blocked(const struct claims *c, const char *pair)
+{
+	for (size_t i = 0; i < c->cnt; i++)
+		if (c->v[i].kind == CLAIM_PROFILE && c->v[i].type == BY_PAIR &&
+		    strcmp(strtab_get(c->strings, c->v[i].profile.key_str), pair) == 0)
+			return c->v[i].profile.v;
+	return UINT64_MAX;
+}
+
+Test(offcpu, sums_up_sleeps_by_who_ended_them)
+{
+	const struct ev_rec v[] = {
+		off(10, 101, 0, ASLEEP),	  wakes(20, 102, 101, 0),	 back(35, 101),
+		off(40, 101, 0, UNINTERRUPTIBLE), wakes(45, 7, 101, EV_F_OTHER), back(50, 101),
+		off(60, 101, 0, ASLEEP),	  wakes(67, 0, 101, EV_F_IRQ),	 back(70, 101),
+		off(80, 101, 102, PREEMPTED),	  wakes(85, 102, 101, 0),	 back(90, 101),
+		off(100, 101, 0, ASLEEP),	  wakes(103, 102, 101, 0),	 back(104, 101),
+	};
+	struct claims c = claims_of(v, sizeof(v) / sizeof(v[0]));
+
+	cr_expect_eq(blocked(&c, "102>101"), 10 + 3);
+	cr_expect_eq(blocked(&c, "7>101"), 5);
+	cr_expect_eq(blocked(&c, "0>101"), 7);
+	cr_expect_eq(count(&c, CLAIM_PROFILE), 1 + 3);
+	claims_free(&c);
+}

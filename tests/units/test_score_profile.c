@@ -53,6 +53,16 @@ static struct ratio distance(struct world *w, unsigned by, const char *kind)
 	return found;
 }
 
+/* What the last cost is of, in place of an operation. */
+static void cost_of(struct world *w, enum truth_cost_of of, const char *name)
+{
+	struct truth_cost *x = &w->costs[w->t.costs_cnt - 1];
+
+	x->op = 0;
+	x->of = (uint8_t)of;
+	x->name_str = name ? said(w, name) : 0;
+}
+
 /* Thread 101: 300, 102: 100; get: 300, put: 100. */
 static struct world *profile_world(void)
 {
@@ -224,9 +234,9 @@ Test(score_profile, by_function_is_of_the_records_that_name_one)
 	struct world *w = profile_world();
 
 	add_cost(w, 0, "cpu", 0, 30);
-	w->costs[w->t.costs_cnt - 1].function_str = said(w, "mix");
+	cost_of(w, COST_OF_FUNCTION, "mix");
 	add_cost(w, 0, "cpu", 101, 10);
-	w->costs[w->t.costs_cnt - 1].function_str = said(w, "sort");
+	cost_of(w, COST_OF_FUNCTION, "sort");
 	profiled(w, BY_FUNCTION, "mix", "cpu", 2);
 	profiled(w, BY_FUNCTION, "sort", "cpu", 1);
 	profiled(w, BY_FUNCTION, "[kernel]", "cpu", 1);
@@ -245,10 +255,77 @@ Test(score_profile, a_function_costs_no_operation)
 
 	operate(w, 0);
 	add_cost(w, 0, "cpu", 0, 30);
-	w->costs[0].function_str = said(w, "mix");
+	cost_of(w, COST_OF_FUNCTION, "mix");
 	s = attribution(w);
 	for (size_t i = 0; i < s.cost_cnt; i++)
 		cr_assert(strcmp(s.cost[i].kind, "cpu") || s.cost[i].true_sum == 0);
 	attribution_score_free(&s);
+	world_free(w);
+}
+
+/* 101 was off for 30, 102 for 10; both belong to no operation. */
+Test(score_profile, by_thread_takes_in_what_threads_cost_in_the_whole_run)
+{
+	struct world *w = profile_world();
+	struct attribution_score s;
+
+	add_cost(w, 0, "off-cpu", 101, 30);
+	cost_of(w, COST_OF_THREAD, NULL);
+	add_cost(w, 0, "off-cpu", 102, 10);
+	cost_of(w, COST_OF_THREAD, NULL);
+	profiled(w, BY_THREAD, "101", "off-cpu", 1);
+	profiled(w, BY_THREAD, "102", "off-cpu", 1);
+	profiled(w, BY_THREAD, "101", "cpu", 3);
+	profiled(w, BY_THREAD, "102", "cpu", 1);
+	profiled(w, BY_OP_KIND, "get", "off-cpu", 1);
+	NEAR(distance(w, BY_THREAD, "off-cpu").v, 0.25);
+	NEAR(distance(w, BY_THREAD, "cpu").v, 0);
+	cr_assert_not(distance(w, BY_OP_KIND, "off-cpu").has);
+	s = attribution(w);
+	for (size_t i = 0; i < s.cost_cnt; i++)
+		cr_assert(strcmp(s.cost[i].kind, "off-cpu"), "no operation is charged with it");
+	attribution_score_free(&s);
+	world_free(w);
+}
+
+/* 101 by 102: 6, by an interrupt: 2, by another: 2. */
+static struct world *pair_world(void)
+{
+	static const struct {
+		const char *pair, *names;
+		uint64_t v;
+	} all[] = {{"102>101", "w>w", 6}, {"0>101", "0>w", 2}, {"9>101", "k>w", 2}};
+	struct world *w = world_new();
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		add_cost(w, 0, "blocked", 0, all[i].v);
+		cost_of(w, COST_OF_PAIR, all[i].pair);
+		add_cost(w, 0, "blocked", 0, all[i].v);
+		cost_of(w, COST_OF_NAMES, all[i].names);
+	}
+	return w;
+}
+
+Test(score_profile, by_pair_is_of_threads_where_all_claims_are)
+{
+	struct world *w = pair_world();
+
+	profiled(w, BY_PAIR, "102>101", "blocked", 6);
+	profiled(w, BY_PAIR, "0>101", "blocked", 2);
+	NEAR(distance(w, BY_PAIR, "blocked").v, 0.5 * (0.75 - 0.6 + 0.25 - 0.2 + 0.2));
+	profiled(w, BY_PAIR, "101>102", "blocked", 2); /* the other way round */
+	NEAR(distance(w, BY_PAIR, "blocked").v, 0.2);
+	world_free(w);
+}
+
+Test(score_profile, by_pair_is_of_names_where_a_claim_cannot_be_of_threads)
+{
+	struct world *w = pair_world();
+
+	profiled(w, BY_PAIR, "w>w", "blocked", 5);
+	profiled(w, BY_PAIR, "swapper/0>w", "blocked", 5);
+	NEAR(distance(w, BY_PAIR, "blocked").v, 0.5 * (0.6 - 0.5 + 0.2 + 0.2 + 0.5));
+	profiled(w, BY_PAIR, "102>101", "blocked", 10); /* no name here */
+	NEAR(distance(w, BY_PAIR, "blocked").v, 0.5 * (0.6 - 0.25 + 0.2 + 0.2 + 0.75));
 	world_free(w);
 }

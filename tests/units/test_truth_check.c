@@ -141,6 +141,17 @@ Test(truth_check, wants_every_thread_listed)
 											   0, 0),
 	      3, "thread 12");
 	fails(HEADER
+	      "{\"r\":\"cost\",\"tid\":14,\"kind\":\"off-cpu\",\"v\":1}\n" CLOSE(0, 0, 0, 0, 0),
+	      2, "thread 14");
+	passes(HEADER "{\"r\":\"cost\",\"pair\":\"15>101\",\"kind\":\"blocked\",\"v\":1}\n" CLOSE(
+		0, 0, 0, 0, 0));
+	fails(HEADER "{\"r\":\"cost\",\"pair\":\"101>15\",\"kind\":\"blocked\",\"v\":1}\n" CLOSE(
+		      0, 0, 0, 0, 0),
+	      2, "thread 15");
+	fails(HEADER "{\"r\":\"cost\",\"pair\":\"w>w\",\"kind\":\"blocked\",\"v\":1}\n" CLOSE(
+		      0, 0, 0, 0, 0),
+	      2, "\"w>w\" is no pair of threads");
+	fails(HEADER
 	      "{\"r\":\"decoy\",\"as\":\"handoff\",\"type\":\"io\",\"tid\":13,\"t\":[1,2]}\n" CLOSE(
 		      0, 0, 0, 0, 0),
 	      2, "thread 13");

@@ -310,6 +310,11 @@ static void score_files_of(const char *truth_text, enum truth_claims mode, char 
 	"\n"                                                                                       \
 	"{\"r\":\"cost\",\"op\":1,\"tid\":101,\"kind\":\"cpu\",\"v\":250}\n"                       \
 	"{\"r\":\"cost\",\"op\":2,\"tid\":102,\"kind\":\"cpu\",\"v\":150}\n"                       \
+	"{\"r\":\"cost\",\"tid\":101,\"kind\":\"off-cpu\",\"v\":90}\n"                             \
+	"{\"r\":\"cost\",\"tid\":102,\"kind\":\"off-cpu\",\"v\":10}\n"                             \
+	"{\"r\":\"cost\",\"pair\":\"101>102\",\"kind\":\"blocked\",\"v\":7}\n"                     \
+	"{\"r\":\"cost\",\"pair\":\"0>102\",\"kind\":\"blocked\",\"v\":2}\n"                       \
+	"{\"r\":\"cost\",\"names\":\"w>w\",\"kind\":\"blocked\",\"v\":7}\n"                        \
 	"{\"r\":\"loss\",\"from\":700,\"to\":800,\"lost\":3}\n"                                    \
 	"{\"r\":\"end\",\"op\":1,\"tid\":102,\"t\":[900,905]}\n"                                   \
 	"{\"r\":\"end\",\"op\":2,\"tid\":102,\"t\":[950,955]}\n"                                   \
@@ -335,6 +340,8 @@ Test(truth_claims, oracle_is_perfect_in_everything_else_too)
 	cr_assert(says(json, "\"detected\":1,\"detection_rate\":1,\"false_alarms\":0"), "%s", json);
 	cr_assert(says(json, "\"localised\":1"), "%s", json);
 	cr_assert(says(json, "\"lost_true\":3,\"lost_claimed\":3"), "%s", json);
+	cr_assert(says(json, "\"off-cpu\":{\"tv_distance\":0}"), "%s", json);
+	cr_assert(says(json, "\"pair\":{\"blocked\":{\"tv_distance\":0}}"), "%s", json);
 }
 
 Test(truth_claims, liar_is_wrong_in_everything_else_too)

@@ -7,6 +7,7 @@
 #include "groundtruth/channel.h"
 #include "groundtruth/recorder.h"
 #include "groundtruth/timeline.h"
+#include "groundtruth/wakes.h"
 
 /* A channel whose recorders pose as threads 101 and 102. */
 struct bench {
@@ -14,8 +15,9 @@ struct bench {
 	struct recorder_channel c;
 	struct recorder r[2];
 	struct timeline *when;
+	struct wakes *wakes;
 	struct truth t;
-	struct diag no_cpu;
+	struct diag no_cpu, no_off_cpu;
 };
 
 static const struct rec_key no_key = {.ns = KEY_NONE};
@@ -41,7 +43,9 @@ static void bench_truth(struct bench *b, struct truth_counts n)
 				    .variant = "base",
 				    .scored = {1, 10000},
 				    .timeline = b->when,
-				    .no_cpu = &b->no_cpu};
+				    .no_cpu = &b->no_cpu,
+				    .wakes = b->wakes,
+				    .no_off_cpu = &b->no_off_cpu};
 	struct diag d = {0};
 
 	recorder_unmap(&b->c, n.begin, n.end, n.segment, n.handoff, n.event);
@@ -54,6 +58,7 @@ static void bench_free(struct bench *b)
 {
 	truth_free(&b->t);
 	timeline_free(b->when);
+	wakes_free(b->wakes);
 	channel_free(b->ch);
 }
 
@@ -67,7 +72,8 @@ static uint64_t cost(const struct truth *t, uint64_t op, const char *kind, uint3
 	for (size_t i = 0; i < t->costs_cnt; i++) {
 		const struct truth_cost *c = &t->costs[i];
 
-		if (c->op != op || strcmp(strtab_get(t->strings, c->kind_str), kind) != 0 ||
+		if (c->of != (op ? COST_OF_OP : COST_OF_THREAD) || c->op != op ||
+		    strcmp(strtab_get(t->strings, c->kind_str), kind) != 0 ||
 		    c->has_tid != (tid != 0) || c->tid != tid)
 			continue;
 		v += c->v;
@@ -260,7 +266,7 @@ Test(truth_costs, functions_cost_what_all_threads_say_under_their_names)
 	cr_assert(collect_named(&b, &d) == 0, "%s", d.reason);
 	cr_assert(truth_check(&b.t, "", &d) == 0, "%s", d.reason);
 	cr_assert(b.t.costs_cnt == 1 && b.t.costs[0].v == 711 && !b.t.costs[0].op);
-	cr_assert_str_eq(strtab_get(b.t.strings, b.t.costs[0].function_str), "mix");
+	cr_assert_str_eq(strtab_get(b.t.strings, b.t.costs[0].name_str), "mix");
 	bench_free(&b);
 }
 
@@ -308,12 +314,16 @@ Test(truth_costs, bytes_that_the_workload_knows_hold_those_of_its_effects)
 	bench_free(&b);
 }
 
-Test(truth_costs, a_function_stands_in_the_text_in_place_of_an_operation)
+Test(truth_costs, what_else_costs_stands_in_the_text_in_place_of_an_operation)
 {
 	static const char text[] =
 		HEADER "{\"r\":\"cost\",\"function\":\"mix\",\"kind\":\"cpu\",\"v\":7}\n"
 		       "{\"r\":\"cost\",\"function\":\"mix\",\"tid\":101,\"kind\":\"cpu\","
-		       "\"v\":8}\n" CLOSE(0, 0, 0, 0, 0);
+		       "\"v\":8}\n"
+		       "{\"r\":\"cost\",\"tid\":101,\"kind\":\"off-cpu\",\"v\":9}\n"
+		       "{\"r\":\"cost\",\"pair\":\"0>102\",\"kind\":\"blocked\",\"v\":10}\n"
+		       "{\"r\":\"cost\",\"names\":\"0>w \\\"w\",\"kind\":\"blocked\","
+		       "\"v\":11}\n" CLOSE(0, 0, 0, 0, 0);
 	const char *path = scratch("jsonl"), *packed = scratch("bin"), *again = scratch("again");
 	struct diag d = {0};
 	struct truth t;
@@ -336,4 +346,105 @@ Test(truth_costs, a_function_stands_in_the_text_in_place_of_an_operation)
 	unlink(path);
 	unlink(packed);
 	unlink(again);
+}
+
+/* ---- threads that do not run ---- */
+
+/* Scored is 1 to 10000. */
+static const struct timeline_switch apart[] = {
+	{.t = 50, .tid = 101, .in = true},
+	{.t = 1000, .tid = 101, .sleeps = true}, /* 2000 asleep, 500 more until it runs */
+	{.t = 3500, .tid = 101, .in = true},
+	{.t = 4000, .tid = 101}, /* preempted */
+	{.t = 4300, .tid = 101, .in = true},
+	{.t = 9000, .tid = 101, .sleeps = true}, /* 1000 of it is scored */
+	{.t = 12000, .tid = 101, .in = true},
+	{.t = 60, .tid = 102, .in = true},
+	{.t = 2000, .tid = 102, .sleeps = true}, /* 1000 asleep */
+	{.t = 3000, .tid = 102, .in = true},
+	{.t = 3100, .tid = 102, .sleeps = true}, /* woken as it fell asleep */
+	{.t = 3150, .tid = 102, .in = true},
+	{.t = 3200, .tid = 102, .sleeps = true}, /* it never comes back */
+};
+
+static const struct wake ended[] = {
+	{.t = 900, .waker = 102, .woken = 101, .waker_name = "pool", .woken_name = "pool"},
+	{.t = 3000, .waker = 102, .woken = 101, .waker_name = "pool", .woken_name = "pool"},
+	{.t = 3100, .waker = 7, .woken = 101, .waker_name = "late", .woken_name = "pool"},
+	{.t = 4100, .waker = 7, .woken = 101, .waker_name = "vain", .woken_name = "pool"},
+	{.t = 11000, .waker = 0, .woken = 101, .waker_name = "hit", .woken_name = "pool"},
+	{.t = 3000, .waker = 9, .woken = 102, .waker_name = "k\n\xff", .woken_name = "pool"},
+	{.t = 3099, .waker = 9, .woken = 102, .waker_name = "k", .woken_name = "pool"},
+};
+
+static void bench_apart(struct bench *b, size_t switches, size_t wakes)
+{
+	struct timeline_switch v[sizeof(apart) / sizeof(apart[0])];
+	struct wake w[sizeof(ended) / sizeof(ended[0])];
+
+	bench_open(b);
+	memcpy(v, apart, sizeof(v));
+	memcpy(w, ended, sizeof(w));
+	b->when = timeline_make(v, switches);
+	b->wakes = wakes ? wakes_make(w, wakes) : NULL;
+	bench_truth(b, (struct truth_counts){0});
+}
+
+/* What truth says of a pair or of names; UINT64_MAX: nothing. */
+static uint64_t named(const struct truth *t, enum truth_cost_of of, const char *name)
+{
+	for (size_t i = 0; i < t->costs_cnt; i++)
+		if (t->costs[i].of == of &&
+		    !strcmp(strtab_get(t->strings, t->costs[i].name_str), name) &&
+		    !strcmp(strtab_get(t->strings, t->costs[i].kind_str), "blocked"))
+			return t->costs[i].v;
+	return UINT64_MAX;
+}
+
+Test(truth_costs, threads_are_off_the_cpu_asleep_or_preempted)
+{
+	struct bench b;
+
+	bench_apart(&b, sizeof(apart) / sizeof(apart[0]), sizeof(ended) / sizeof(ended[0]));
+	EXPECT_COST(&b, 0, "off-cpu", 101, 2500u + 300 + 1000);
+	EXPECT_COST(&b, 0, "off-cpu", 102, 1000u + 50);
+	EXPECT_COST(&b, 0, "blocked", 101, 2000u + 1000);
+	EXPECT_COST(&b, 0, "blocked", 102, 1000u);
+	bench_free(&b);
+}
+
+Test(truth_costs, who_wakes_first_has_ended_the_sleep)
+{
+	struct bench b;
+
+	bench_apart(&b, sizeof(apart) / sizeof(apart[0]), sizeof(ended) / sizeof(ended[0]));
+	cr_expect(named(&b.t, COST_OF_PAIR, "102>101") == 2000);
+	cr_expect(named(&b.t, COST_OF_PAIR, "0>101") == 1000, "an interrupt is nobody");
+	cr_expect(named(&b.t, COST_OF_PAIR, "9>102") == 1000);
+	cr_expect(named(&b.t, COST_OF_PAIR, "7>101") == UINT64_MAX, "too late, or in vain");
+	cr_expect(named(&b.t, COST_OF_NAMES, "pool>pool") == 2000);
+	cr_expect(named(&b.t, COST_OF_NAMES, "0>pool") == 1000, "whom it hit does not matter");
+	cr_expect(named(&b.t, COST_OF_NAMES, "k\?\?>pool") == 1000);
+	cr_expect(b.t.costs_cnt == 4 + 3 + 3);
+	bench_free(&b);
+}
+
+Test(truth_costs, without_wakes_nobody_knows_who_was_blocked)
+{
+	struct bench b;
+
+	bench_apart(&b, sizeof(apart) / sizeof(apart[0]), 0);
+	EXPECT_COST(&b, 0, "off-cpu", 101, 3800u);
+	cr_assert(b.t.costs_cnt == 2);
+	bench_free(&b);
+}
+
+Test(truth_costs, without_the_switches_of_a_thread_there_is_no_off_cpu)
+{
+	struct bench b;
+
+	bench_apart(&b, 7, 7);
+	cr_assert(b.t.costs_cnt == 0 && b.no_off_cpu.err == -ENODATA);
+	cr_assert(strstr(b.no_off_cpu.reason, "thread 102"), "%s", b.no_off_cpu.reason);
+	bench_free(&b);
 }

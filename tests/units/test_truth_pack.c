@@ -178,6 +178,9 @@ Test(truth_pack, refuses_numbers_outside_their_vocabulary)
 	BREAK(ARRAY_OPS, 0, truth_op, kind_str, 9999, "operation 0");
 	BREAK(ARRAY_OPS, 1, truth_op, has_end, 2, "operation 1");
 	BREAK(ARRAY_COSTS, 0, truth_cost, kind_str, 9999, "cost 0");
+	BREAK(ARRAY_COSTS, 0, truth_cost, of, COST_OF_CNT, "cost 0");
+	BREAK(ARRAY_COSTS, 0, truth_cost, of, COST_OF_PAIR, "cost 0"); /* it has an operation */
+	BREAK(ARRAY_COSTS, 0, truth_cost, name_str, 1, "cost 0");
 	BREAK(ARRAY_LIVES, 0, truth_live, at_start, 2, "life 0");
 	BREAK(ARRAY_DIAGNOSES, 0, truth_diagnosis, label_str, 9999, "diagnosis 0");
 	BREAK(ARRAY_DECOYS, 0, truth_decoy, type, 10, "decoy 0");

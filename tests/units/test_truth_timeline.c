@@ -154,3 +154,37 @@ Test(truth_timeline, knows_no_delays_where_nobody_counts_them)
 	cr_assert(!timeline_knows_delays(x));
 	timeline_free(x);
 }
+
+static void sum_up(void *arg, const struct timeline_absence *a)
+{
+	struct timeline_absence *sum = arg;
+
+	sum->from += a->from;
+	sum->to += a->to;
+	sum->sleeps |= a->sleeps && a->from == 200;
+}
+
+/* 101 is away from 200 to 450; 102 from 400 to 520, then stays. */
+Test(truth_timeline, a_thread_is_absent_until_it_comes_back)
+{
+	struct timeline_switch v[] = {
+		at(100, 101, IN),  at(200, 101, OUT), at(450, 101, IN),
+		at(500, 101, OUT), at(300, 102, IN),  at(400, 102, OUT),
+		at(520, 102, IN),  at(600, 102, OUT), at(600, 102, IN),
+	};
+	struct timeline_absence first = {0}, second = {0}, none = {0};
+	struct timeline *x;
+
+	v[1].sleeps = true;
+	x = made(v, sizeof(v) / sizeof(v[0]));
+	timeline_absences(x, 101, sum_up, &first);
+	timeline_absences(x, 102, sum_up, &second);
+	timeline_absences(x, 100, sum_up, &none);
+	timeline_absences(x, 103, sum_up, &none);
+	cr_assert(first.from == 200 && first.to == 450 && first.sleeps);
+	cr_assert(second.from == 400 && second.to == 520 && !second.sleeps);
+	cr_assert(!none.to);
+	cr_assert(timeline_knows(x, 101) && timeline_knows(x, 102));
+	cr_assert(!timeline_knows(x, 100) && !timeline_knows(x, 103));
+	timeline_free(x);
+}
