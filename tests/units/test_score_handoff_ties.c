@@ -409,18 +409,26 @@ Test(score_handoff_ties, who_competes_with_one_of_a_group_is_left_as_well)
 	expect_two_of_three();
 }
 
-/* An end in one of a group speaks of them all, of one that is received much later, too. */
-Test(score_handoff_ties, an_orphan_speaks_of_one_of_its_group_from_afar)
+/* An end in one of a group speaks of them all, and of each once, whoever else does: though one is
+ * received much later, or is meant by a claim that waits to know whether its key is used. */
+Test(score_handoff_ties, orphans_speak_of_their_group_from_afar)
 {
-	hand_handoff(&r, HANDOFF_MSG, 7, 1, W(200, 210), 2, W(300, 310), W(300, 310));
-	hand_handoff(&r, HANDOFF_MSG, 7, 1, W(220, 230), 2, W(5000, 5010), W(5000, 5010));
-	group(0, 2);
-	for (uint64_t i = 0; i < 4; i++)
-		filler(91 + i, i ? 4000 : 240);
-	hand_orphan_dst(&r, HANDOFF_MSG, 7, 2, 305);
-	hand_score(&r);
-	EXPECT_BOTH(r, 0, OUT_ORPHAN);
-	cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->orphan_only, 2u);
+	for (int doubt = 0; doubt < 2; doubt++) {
+		uint64_t t = doubt ? 400 : 5000;
+
+		setup();
+		hand_handoff(&r, HANDOFF_MSG, 0, 1, W(200, 210), 2, W(300, 310), W(300, 310));
+		hand_handoff(&r, HANDOFF_MSG, 0, 1, W(220, 230), 2, W(t, t + 10), W(t, t + 10));
+		group(0, 2);
+		for (uint64_t i = 0; i < 4; i++)
+			filler(91 + i, i ? 4000 : 240);
+		hand_orphan_dst(&r, HANDOFF_MSG, 0, 2, 305);
+		hand_orphan_dst(&r, HANDOFF_MSG, doubt ? 93 : 0, 2, t + 5);
+		hand_score(&r);
+		EXPECT_BOTH(r, 0, OUT_ORPHAN);
+		EXPECT_BOTH(r, 1, OUT_ORPHAN);
+		cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->orphan_only, 2u);
+	}
 }
 
 /* Three that hang together as a batch alone, since their calls lie apart. Two are swapped, and that
@@ -445,9 +453,9 @@ Test(score_handoff_ties, a_batch_is_ranked_with_the_one_that_is_handled_much_lat
 	EXPECT_BOTH(r, 1, OUT_RIGHT);
 }
 
-/* A false join speaks of what its src matches, though its call ends in another stretch than the
- * claim, and though the dst was found first. */
-Test(score_handoff_ties, a_false_join_is_heard_where_its_src_goes_on)
+/* Both speak of the one that their src matches, whose call goes on in the next stretch: it is
+ * counted once. */
+Test(score_handoff_ties, a_false_join_and_a_half_are_heard_of_one)
 {
 	hand_handoff(&r, HANDOFF_MSG, 7, 3, W(50, 60), 2, W(300, 310), W(300, 310));
 	hand_handoff(&r, HANDOFF_MSG, 7, 1, W(200, 5000), 2, W(0, 0), W(0, 0))->has &=
@@ -455,7 +463,9 @@ Test(score_handoff_ties, a_false_join_is_heard_where_its_src_goes_on)
 	for (uint64_t i = 0; i < 4; i++)
 		filler(91 + i, i ? 4000 : 240);
 	hand_claim(&r, HANDOFF_MSG, 7, 1, 250, 2, 305);
+	hand_claim(&r, HANDOFF_MSG, 7, 1, 251, 2, 4500);
 	hand_score(&r);
 	EXPECT_BOTH(r, 0, OUT_FALSE_JOIN);
+	EXPECT_BOTH(r, 1, OUT_HALF);
 	cr_expect_eq(r.score.one_ended_joined, 1u);
 }
