@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/certify_run.h"
 #include "harness/suite_parts.h"
 #include "harness/variant.h"
 
@@ -266,6 +267,16 @@ static const struct mutation *pick_of(const struct filling *f, unsigned class,
 	return NULL;
 }
 
+/* As many as the suite makes, or as the record needs to show what it does. */
+static uint64_t variant_ops(const struct filling *f, const struct mutation *m)
+{
+	uint64_t ops = f->suite->quad_ops;
+
+	if (f->o->ops)
+		return f->o->ops;
+	return m->ops && runs_watched_ops(m) > ops ? runs_watched_ops(m) : ops;
+}
+
 static void variant_init(const struct filling *f, const struct workload *w,
 			 const struct mutation *m, enum form form, enum cell_kind kind,
 			 uint64_t seed, struct cell *ret)
@@ -274,9 +285,9 @@ static void variant_init(const struct filling *f, const struct workload *w,
 	snprintf(ret->variant, sizeof(ret->variant), "%.48s-%s", m->id, form_name(form));
 	snprintf(ret->params, sizeof(ret->params),
 		 "ops=%llu rate=%llu workers=%llu queue_depth=%llu fanout=%llu",
-		 (unsigned long long)(f->o->ops ? f->o->ops : f->suite->quad_ops),
-		 (unsigned long long)w->rate, (unsigned long long)w->workers,
-		 (unsigned long long)w->queue_depth, (unsigned long long)w->fanout);
+		 (unsigned long long)variant_ops(f, m), (unsigned long long)w->rate,
+		 (unsigned long long)w->workers, (unsigned long long)w->queue_depth,
+		 (unsigned long long)w->fanout);
 }
 
 /* Those who look for symbols by name, where one has another. */
