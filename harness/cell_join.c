@@ -5,16 +5,25 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/param.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "groundtruth/truth.h"
 #include "harness/convert.h"
+#include "harness/dating.h"
 #include "harness/regime.h"
 #include "harness/stage.h"
 #include "harness/veil.h"
 #include "lib/files.h"
 #include "lib/formats/claims.h"
+#include "lib/formats/evidence.h"
+#include "lib/hash.h"
+
+/* How long a part of the evidence may take: some times what the whole took, and a while. */
+enum { PART_TIMES = 4 };
+#define PART_NS (2 * NS_PER_S)
 
 /* ---- claims ---- */
 
@@ -72,17 +81,34 @@ int making_take_claims(struct making *m, const char *path, struct diag *d)
 
 /* ---- joins ---- */
 
-static int run_joiner(struct making *m, char *const *argv, const struct veil *veil, struct diag *d)
+/* A joiner, what it is given, and for how long. */
+struct join {
+	struct making *m;
+	const struct profiler *p;
+	struct stage stage;
+	struct veil veil;
+	char source[PATH_LEN]; /* folder of the recording */
+	char stored[PATH_LEN]; /* its evidence */
+	/* What is joined: not in the working folder, where it could be written to, and as a link
+	 * with it that of all other joins. */
+	char evidence[PATH_LEN], claims[PATH_LEN];
+	char *argv[24];
+	uint64_t patience_ns;
+};
+
+static int run_joiner(struct join *j, struct diag *d)
 {
-	struct process_spec s = {.argv = argv,
+	struct making *m = j->m;
+	struct process_spec s = {.argv = j->argv,
 				 .cwd = m->work,
 				 .out_fd = m->log_fd,
 				 .err_fd = m->log_fd,
 				 .extra_fd = -1,
 				 .file_bytes = m->r->limits.file_bytes,
 				 .own_mounts = true,
+				 .own_room = true,
 				 .rights = RIGHTS_FILES,
-				 .veil = veil};
+				 .veil = &j->veil};
 	struct process p = {0};
 	struct diag why = {0};
 	char how[128];
@@ -92,7 +118,7 @@ static int run_joiner(struct making *m, char *const *argv, const struct veil *ve
 		making_end(m, CELL_CRASHED, &why);
 		return 0;
 	}
-	e = process_wait_exit(&p, now_ns() + m->r->limits.patience_ns);
+	e = process_wait_exit(&p, now_ns() + j->patience_ns);
 	process_kill(&p);
 	process_sweep();
 	process_describe(&p, how, sizeof(how));
@@ -109,57 +135,164 @@ static int run_joiner(struct making *m, char *const *argv, const struct veil *ve
 }
 
 /* What the cell's regime leaves of the evidence; what it took goes to a truth of the cell's own. */
-static int lose_some(struct making *m, const char *source, const char *from, const char *to,
-		     struct diag *d)
+static int lose_some(struct join *j, struct diag *d)
 {
 	char truth[PATH_LEN], told[PATH_LEN];
 	struct regime_tally tally = {0};
 	struct regime r;
-	int rc = regime_parse(m->c->regime, &r, d);
+	int rc = regime_parse(j->m->c->regime, &r, d);
 
 	if (!rc)
-		rc = path_format(truth, d, "%s/truth.bin", source);
+		rc = path_format(truth, d, "%s/truth.bin", j->source);
 	if (!rc)
-		rc = path_format(told, d, "%s/truth.bin", m->folder);
+		rc = path_format(told, d, "%s/truth.bin", j->m->folder);
 	if (rc || r.kind == REGIME_CLEAN || regime_is_live(r.kind))
-		return rc ? rc : file_copy(from, to, d);
-	rc = regime_apply(&r, m->c->seed, from, to, &tally, d);
+		return rc ? rc : file_copy(j->stored, j->evidence, d);
+	rc = regime_apply(&r, j->m->c->seed, j->stored, j->evidence, &tally, d);
 	if (!rc && !access(truth, R_OK))
 		rc = regime_tell_truth(&tally, truth, told, d);
 	regime_tally_free(&tally);
 	return rc;
 }
 
-int cell_make_join(struct making *m, struct diag *d)
+/* ---- whether it dates its doubts as it had them ---- */
+
+/* In a fresh folder: what it wrote there before tells nothing. */
+static int join_part(void *arg, uint64_t until, struct claims *ret, struct diag *d)
 {
-	char source[PATH_LEN], stored[PATH_LEN], evidence[PATH_LEN], claims[PATH_LEN];
-	char *argv[24] = {NULL,	    (char *)"join",	(char *)"--evidence",
-			  evidence, (char *)"--claims", claims};
-	const struct profiler *p;
-	struct stage stage;
-	struct veil veil;
-	int rc = making_source(m, source, d);
+	struct join *j = arg;
+	const struct cell_status kept = j->m->status;
+	struct diag why = {0};
+	bool said;
+	int rc = folder_remove(j->m->work, d);
 
 	if (!rc)
-		rc = programs_profiler(m->r->programs, m->c->profiler, &p, d);
+		rc = dir_make(j->m->work, d);
 	if (!rc)
-		rc = path_format(stored, d, "%s/evidence.bin", source);
+		rc = dating_cut(j->stored, until, j->evidence, d);
 	if (!rc)
-		rc = path_format(evidence, d, "%s/evidence", m->work);
-	if (!rc)
-		rc = path_format(claims, d, "%s/%s", m->work, profiler_claims_name(p));
-	if (!rc)
-		rc = lose_some(m, source, stored, evidence, d);
-	if (!rc)
-		rc = stage_join(m, source, m->bin, &stage, d);
-	if (!rc)
-		rc = making_veil(m, &stage, !strcmp(p->division, "binary"), &veil, d);
+		rc = run_joiner(j, d);
+	said = j->m->status.state == CELL_OK;
+	j->m->status = kept;
 	if (rc)
 		return rc;
-	argv[0] = (char *)p->path;
-	stage_arguments(&stage, m->c->binding, !strcmp(p->division, "binary"), argv, 6);
-	rc = run_joiner(m, argv, &veil, d);
-	if (rc || m->status.state != CELL_OK)
+	return said && is_plain(j->claims, &why) && !claims_load(j->claims, ret, &why) ? 0 : 1;
+}
+
+static int redate(struct join *j, const struct dating *s, const struct claims *whole,
+		  uint64_t moment, const char *path, struct diag *d)
+{
+	char truth[PATH_LEN], told[PATH_LEN], dated[PATH_LEN];
+	struct truth t;
+	int rc = path_format(truth, d, "%s/truth.bin", j->source);
+
+	if (!rc)
+		rc = path_format(told, d, "%s/claims.told", j->m->folder);
+	if (!rc)
+		rc = path_format(dated, d, "%s/claims.dated", j->m->folder);
+	if (!rc)
+		rc = truth_load(truth, &t, d);
+	if (rc)
 		return rc;
-	return making_take_claims(m, claims, d);
+	rc = dating_write(s, whole, t.scored.t0, t.scored.t1, moment, dated, d);
+	truth_free(&t);
+	if (!rc && (rename(path, told) || rename(dated, path)))
+		rc = file_error(d, -errno, path, "write");
+	return rc;
+}
+
+static int check_dates(struct join *j, struct diag *d)
+{
+	const struct cell *c = j->m->c;
+	struct dating s = {
+		.join = join_part, .arg = j, .draw = hash_bytes(c->name, strlen(c->name), c->seed)};
+	char path[PATH_LEN];
+	struct evidence e;
+	struct claims whole;
+	bool upheld = true;
+	uint64_t moment = 0;
+	int rc = path_format(path, d, "%s/claims.bin", j->m->folder);
+
+	if (!rc)
+		rc = evidence_load(j->stored, &e, d);
+	if (rc)
+		return rc;
+	rc = claims_load(path, &whole, d);
+	if (!rc) {
+		rc = dating_check(&s, &whole, e.header.attached, e.header.drained, &upheld, &moment,
+				  d);
+		if (!rc && !upheld)
+			rc = redate(j, &s, &whole, moment, path, d);
+		claims_free(&whole);
+	}
+	evidence_free(&e);
+	j->m->status.redated = !upheld;
+	return rc;
+}
+
+/* Where truth is there to judge dates by. Under strict nobody looks on, and lost records are found
+ * missing later than they were lost, by honest joiners as well. */
+static bool is_dated(const struct join *j)
+{
+	char truth[PATH_LEN];
+	struct regime r;
+
+	return j->p->declares & DECLARES_HEALTH && strcmp(j->m->c->binding, "strict") &&
+	       !regime_parse(j->m->c->regime, &r, NULL) &&
+	       (r.kind == REGIME_CLEAN || regime_is_live(r.kind)) &&
+	       !path_format(truth, NULL, "%s/truth.bin", j->source) && !access(truth, R_OK);
+}
+
+/* ---- the cell ---- */
+
+static int join_open(struct join *j, struct diag *d)
+{
+	struct making *m = j->m;
+	bool reads_binary;
+	int rc = making_source(m, j->source, d);
+
+	if (!rc)
+		rc = programs_profiler(m->r->programs, m->c->profiler, &j->p, d);
+	if (!rc)
+		rc = path_format(j->stored, d, "%s/evidence.bin", j->source);
+	if (!rc)
+		rc = path_format(j->evidence, d, "%s/evidence", m->bin);
+	if (!rc)
+		rc = path_format(j->claims, d, "%s/%s", m->work, profiler_claims_name(j->p));
+	if (!rc)
+		rc = lose_some(j, d);
+	if (!rc)
+		rc = stage_join(m, j->source, m->bin, &j->stage, d);
+	if (rc)
+		return rc;
+	reads_binary = !strcmp(j->p->division, "binary");
+	rc = making_veil(m, &j->stage, reads_binary, &j->veil, d);
+	if (rc)
+		return rc;
+	veil_show(&j->veil, j->evidence);
+	j->argv[0] = (char *)j->p->path;
+	stage_arguments(&j->stage, m->c->binding, reads_binary, j->argv, 6);
+	return 0;
+}
+
+int cell_make_join(struct making *m, struct diag *d)
+{
+	struct join j = {.m = m, .patience_ns = m->r->limits.patience_ns};
+	char *const words[] = {NULL,	   (char *)"join",     (char *)"--evidence",
+			       j.evidence, (char *)"--claims", j.claims};
+	uint64_t start;
+	int rc;
+
+	memcpy(j.argv, words, sizeof(words));
+	rc = join_open(&j, d);
+	if (rc)
+		return rc;
+	start = now_ns();
+	rc = run_joiner(&j, d);
+	if (!rc && m->status.state == CELL_OK)
+		rc = making_take_claims(m, j.claims, d);
+	if (rc || m->status.state != CELL_OK || !is_dated(&j))
+		return rc;
+	j.patience_ns = MIN(j.patience_ns, PART_NS + PART_TIMES * (now_ns() - start));
+	return check_dates(&j, d);
 }

@@ -2,17 +2,23 @@
 /* Claims from one form into the other. */
 #include "harness/convert.h"
 
-int convert_write(const struct claims *c, const char *to, enum claims_form form, struct diag *d)
+/* Words are interned in the order of their ids; an error sticks to the writer. */
+struct claims_writer *convert_open(const struct claims *c, const char *to, enum claims_form form,
+				   struct diag *d)
 {
 	struct claims_writer *w = claims_writer_open(to, form, &c->header, d);
+
+	for (uint32_t i = 1; w && i < strtab_count(c->strings); i++)
+		if (claims_writer_str(w, strtab_get(c->strings, i)) < 0)
+			break;
+	return w;
+}
+
+int convert_write(const struct claims *c, const char *to, enum claims_form form, struct diag *d)
+{
+	struct claims_writer *w = convert_open(c, to, form, d);
 	int rc = w ? 0 : d->err;
 
-	/* Interned in the order of their ids, so that every strN keeps its value. */
-	for (uint32_t i = 1; !rc && i < strtab_count(c->strings); i++) {
-		int64_t id = claims_writer_str(w, strtab_get(c->strings, i));
-
-		rc = id < 0 ? (int)id : 0;
-	}
 	for (size_t i = 0; !rc && i < c->cnt; i++)
 		rc = claims_writer_put(w, &c->v[i]);
 	if (w) {

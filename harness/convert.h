@@ -6,6 +6,10 @@
 #include "lib/diag.h"
 #include "lib/formats/claims.h"
 
+/* A writer in whose claims every strN of c means what it means there. */
+struct claims_writer *convert_open(const struct claims *c, const char *to, enum claims_form form,
+				   struct diag *d);
+
 int convert_write(const struct claims *c, const char *to, enum claims_form form, struct diag *d);
 
 /* Loads (either form), checks, writes. -EINVAL: malformed. */

@@ -23,6 +23,8 @@ struct cell_status {
 	double idle; /* share of all processors' time in its run; negative: none, or not known */
 	/* Runs with the profiler that were broken while the one without it was sound. */
 	unsigned broken_tries;
+	/* Its doubts could not have been had when they are dated, and were dated anew. */
+	bool redated;
 };
 
 /* Formats into ret (PATH_LEN bytes); -ENAMETOOLONG with *d where it does not fit. */

@@ -99,6 +99,19 @@ static int child_descriptors(const struct process_spec *s, int status_fd)
 	return close_range(STATUS_FD + 1, ~0u, 0) ? -errno : 0;
 }
 
+/* Devices can be written to on any mount (mount(2), MS_RDONLY). */
+static int child_room(const char *cwd)
+{
+	struct mount_attr fixed = {.attr_set = MOUNT_ATTR_RDONLY},
+			  open = {.attr_clr = MOUNT_ATTR_RDONLY};
+
+	if (unshare(CLONE_NEWIPC | CLONE_NEWNET) || mount(cwd, cwd, NULL, MS_BIND, NULL) ||
+	    mount_setattr(AT_FDCWD, "/", AT_RECURSIVE, &fixed, sizeof(fixed)) ||
+	    mount_setattr(AT_FDCWD, cwd, 0, &open, sizeof(open)))
+		return -errno;
+	return 0;
+}
+
 static void child_mounts(const struct process_spec *s)
 {
 	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
@@ -107,6 +120,8 @@ static void child_mounts(const struct process_spec *s)
 		errno = 0; /* a kernel without it: nothing can be pinned */
 	if (s->veil && veil_draw(s->veil, s->argv[0]))
 		errno = 0; /* it is all as it was */
+	if (s->own_room && child_room(s->cwd))
+		errno = 0; /* a kernel before 5.12 */
 }
 
 /* The next program that it executes is in the new namespace. */

@@ -62,6 +62,9 @@ struct process_spec {
 	/* Mounts of its own, and an empty /sys/fs/bpf: both vanish with it. Without the rights to
 	 * have them it has none to mount or pin anything either. */
 	bool own_mounts;
+	/* Besides: it writes below cwd and nowhere else, sees no network, and shares no System V or
+	 * POSIX message queues: nothing that it leaves behind is there when it is started again. */
+	bool own_room;
 	enum process_rights rights;
 	/* By how much its CLOCK_MONOTONIC is ahead of the caller's (time_namespaces(7)); one that
 	 * cannot have such a clock is not started. 0: it is the same */

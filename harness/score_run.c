@@ -87,13 +87,19 @@ static int put_cost(const struct overhead_figure *f, void *arg)
 	return scores_csv_put(r->s->out, &row, r->s->d);
 }
 
+/* A figure about the cell itself. */
+static int put_own(struct row *r, const char *metric, double value)
+{
+	struct score_figure f = {.scope = "all", .has = true, .value = value, .n = 1};
+
+	snprintf(f.metric, sizeof(f.metric), "%s", metric);
+	return put_row(r, &f);
+}
+
 /* Every planned cell has this line: 1 where figures follow, 0 where it was not scored. */
 static int put_scored(struct row *r, bool scored)
 {
-	struct score_figure f = {
-		.metric = "cell.scored", .scope = "all", .has = true, .value = scored, .n = 1};
-
-	return put_row(r, &f);
+	return put_own(r, "cell.scored", scored);
 }
 
 /* How handoffs split is asked of programs as they were built. Of mutants and twins, of which there
@@ -201,16 +207,13 @@ static bool has_claims(const struct cell *c)
 	       c->kind == KIND_OVERHEAD;
 }
 
-/* A line more where somebody broke runs; a number that is 0 everywhere tells nobody anything. */
-static int put_broken(struct row *r, unsigned tries)
+/* Lines more where somebody broke runs or dated doubts back; a number that is 0 everywhere tells
+ * nobody anything. */
+static int put_notes(struct row *r, const struct cell_status *s)
 {
-	struct score_figure f = {.metric = "cell.broken_tries",
-				 .scope = "all",
-				 .has = true,
-				 .value = tries,
-				 .n = tries};
+	int rc = s->broken_tries ? put_own(r, "cell.broken_tries", s->broken_tries) : 0;
 
-	return tries ? put_row(r, &f) : 0;
+	return rc || !s->redated ? rc : put_own(r, "cell.redated", 1);
 }
 
 static int put_cell(struct scoring *s, const struct cell *c, const struct cell_status *status)
@@ -223,7 +226,7 @@ static int put_cell(struct scoring *s, const struct cell *c, const struct cell_s
 		rc = path_format(claims, s->d, "%s/cells/%s/claims.bin", s->run, c->name);
 	if (rc || !has_claims(c))
 		return rc ? rc : put_scored(&r, false);
-	rc = put_broken(&r, status->broken_tries);
+	rc = put_notes(&r, status);
 	if (rc)
 		return rc;
 	if (access(truth, R_OK))

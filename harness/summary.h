@@ -16,7 +16,8 @@
  * - quads.alarm (form, class:NULL): quads with a false alarm.
  * - quads.refused (form, class:NULL): under strict, in place of all others: quads in which every
  *   resource was refused in every seed. It must be all of them but base.
- * - quads.latency_ns, quads.latency_events: median over witnessed resources, by Kaplan and Meier.
+ * - quads.latency_ns, quads.latency_events: median over witnessed resources, by Kaplan and Meier;
+ * of joiners alone, whose dates are checked.
  * - quads.never: how many of them were not found out (right-censored).
  * - quads.p_stale.brier, .skill: over the forecasts of all cells together.
  * - quads.p_stale.forecast, .observed (bin): the reliability diagram, 20 bins of equal mass.

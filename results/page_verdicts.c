@@ -306,6 +306,25 @@ static void say_stale(struct page *p, const struct view_row *row, bool live)
 	fputs(". ", p->f);
 }
 
+/* Over all programs, since it is mutants that are doubted. */
+static void say_redated(struct page *p, const struct view_row *row)
+{
+	size_t cnt = 0;
+
+	for (size_t g = 0; g < p->v->group_cnt; g++)
+		for (size_t r = 0; r < p->v->groups[g].row_cnt; r++) {
+			const struct view_row *x = &p->v->groups[g].rows[r];
+
+			for (size_t i = 0; same_profiler(x, row) && i < x->cell_cnt; i++)
+				cnt += x->cells[i]->redated;
+		}
+	if (cnt)
+		fprintf(p->f,
+			"<span class=\"bad\">Dated back</span>: the doubts of %zu cell%s could not "
+			"be had when they are dated, and count from the end of the run. ",
+			cnt, cnt == 1 ? "" : "s");
+}
+
 static int say_row(struct page *p, const struct view_row *row)
 {
 	static const char *const openers[RANK_CNT] = {
@@ -323,6 +342,7 @@ static int say_row(struct page *p, const struct view_row *row)
 	if (row->rank == RANK_PROFILER && replayed.two_ended > 0 && say_all_missed(p, row))
 		return -ENOMEM;
 	say_stale(p, row, false);
+	say_redated(p, row);
 	if (replayed.cells && live.cells)
 		fputs("<br/>", p->f);
 	say(p, row, &live, "Live");

@@ -8,6 +8,7 @@
 #ifndef ASSAY_RESULTS_RUN_DIR_H
 #define ASSAY_RESULTS_RUN_DIR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,6 +36,7 @@ struct run_cell {
 	double seconds;
 	double idle; /* share of all processors' time in its run; negative: none, or not known */
 	unsigned broken_tries; /* runs that only the profiler's presence broke */
+	bool redated;	       /* its doubts were not upheld when they are dated */
 };
 
 struct run_skip {

@@ -131,7 +131,9 @@ if [ -z "$short" ]; then
 	row unveils 'files of truth and plans, attached' - "$(sed -n 's/^unveils: \([0-9]*\) .*/\1/p' "$run/cells/unveils/log")" 'NOT KEPT OUT: other cells' 'own > 0'
 	row mute "mutants found, of causal" "$(sum '^causal.*-mutant$' stale.detected)" "$(sum '^mute.*-mutant$' stale.detected)" powerless 'own == 0 && honest > 0'
 	row backdates 'mutants found, of causal' "$(sum '^causal.*-mutant$' stale.detected)" "$(sum '^backdates.*-mutant$' stale.detected)" 'no more than before' 'own <= honest'
-	row backdates 'of them early, latency 0' "$(sum '^causal.*-mutant$' stale.resource.early)" "$(sum '^backdates.*-mutant$' stale.resource.early)" 'WINS this figure' 'own > honest'
+	row backdates 'of them early, latency 0' "$(sum '^causal.*-mutant$' stale.resource.early)" "$(sum '^backdates.*-mutant$' stale.resource.early)" powerless 'own <= honest'
+	row backdates 'events until found, together' "$(sum '^causal.*-mutant$' stale.resource.latency_events)" "$(sum '^backdates.*-mutant$' stale.resource.latency_events)" powerless 'own > honest'
+	row backdates 'cells dated anew' "$(sum '^causal.*$' cell.redated)" "$(sum '^backdates.*-mutant$' cell.redated)" 'caught' 'own == 4 && honest == 0'
 	for way in build-id text names; do
 		row recalls-$way 'of 4 mutants found, twins accused' - "$(sum "^recalls-$way.*-mutant$" stale.detected) $(sum "^recalls-$way.*-twin$" stale.false_alarms)" powerless 'own == "0 0"'
 	done

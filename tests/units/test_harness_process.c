@@ -212,3 +212,47 @@ Test(harness_process, sweeps_all_but_the_one_that_is_spared)
 	cr_expect(eq(int, process_wait_exit(&keep, now_ns()), PROCESS_TIMEOUT));
 	process_kill(&keep);
 }
+
+/* Runs a script in a room of its own, in the given folder; its exit code, or -1 where there cannot
+ * be one here. */
+static int in_own_room(const char *cwd, const char *script)
+{
+	char *argv[] = {(char *)"/bin/sh", (char *)"-c", (char *)script, NULL};
+	struct process_spec s = {.argv = argv,
+				 .cwd = cwd,
+				 .out_fd = -1,
+				 .err_fd = -1,
+				 .extra_fd = -1,
+				 .own_mounts = true,
+				 .own_room = true,
+				 .rights = RIGHTS_FILES};
+	struct process p = {0};
+	struct diag d = {0};
+
+	if (geteuid())
+		return -1;
+	cr_assert(zero(int, process_start(&s, &p, &d)), "%s", d.reason);
+	cr_assert(eq(int, process_wait_exit(&p, now_ns() + 10 * SECOND), PROCESS_EXITED));
+	return WIFEXITED(p.status) ? WEXITSTATUS(p.status) : 255;
+}
+
+Test(harness_process, writes_nowhere_but_in_its_folder_where_it_has_a_room_of_its_own)
+{
+	char cwd[] = "/tmp/assay-room-XXXXXX", beside[] = "/tmp/assay-beside-XXXXXX";
+	char script[256];
+	int code;
+
+	cr_assert(ne(ptr, mkdtemp(cwd), NULL));
+	cr_assert(ne(ptr, mkdtemp(beside), NULL));
+	snprintf(script, sizeof(script),
+		 "echo x >own && [ -s own ] && : >/dev/null || exit 1; ! echo x >%s/x || exit 2; "
+		 "! echo x >/dev/shm/assay-x || exit 3; [ $(grep -c : /proc/self/net/dev) -le 1 ] "
+		 "|| exit 4",
+		 beside);
+	code = in_own_room(cwd, script);
+	snprintf(script, sizeof(script), "rm -r %s %s", cwd, beside);
+	cr_assert(zero(int, system(script)));
+	if (code < 0)
+		cr_skip("no rights to mount anything");
+	cr_expect(zero(int, code));
+}

@@ -30,7 +30,8 @@ TestSuite(harness_status, .init = setup, .fini = teardown);
 
 static void end_cell(const char *name, enum cell_state state, const char *reason)
 {
-	struct cell_status s = {.state = state, .seconds = 1.25, .broken_tries = 2};
+	struct cell_status s = {
+		.state = state, .seconds = 1.25, .broken_tries = 2, .redated = true};
 	char path[PATH_LEN];
 	struct diag d = {0};
 
@@ -57,6 +58,7 @@ Test(harness_status, comes_back_as_it_was_written)
 	cr_expect(eq(str, s.reason, "it said \"no\"\nand \\ hung"));
 	cr_expect(ieee_ulp_eq(dbl, s.seconds, 1.25, 1));
 	cr_expect(eq(uint, s.broken_tries, 2));
+	cr_expect(eq(int, s.redated, 1));
 }
 
 Test(harness_status, has_not_ended_without_the_file)

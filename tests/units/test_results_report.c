@@ -324,7 +324,7 @@ Test(results_report, escapes_every_word_from_outside)
 	fixture_remove(&f);
 }
 
-Test(results_report, tells_of_runs_that_only_the_profiler_broke)
+Test(results_report, tells_of_runs_that_only_the_profiler_broke_and_of_doubts_dated_back)
 {
 	struct fixture f;
 	char *html;
@@ -333,10 +333,11 @@ Test(results_report, tells_of_runs_that_only_the_profiler_broke)
 	fixture_make(&f, 1);
 	fixture_text(&f, "cells/c03.join.s1/status.json",
 		     "{\"cell\":\"c03.join.s1\",\"state\":\"ok\",\"reason\":\"\",\"cure\":\"\","
-		     "\"seconds\":1,\"broken_tries\":2,\"log\":\"log\"}\n");
+		     "\"seconds\":1,\"broken_tries\":2,\"redated\":true,\"log\":\"log\"}\n");
 	cr_assert_eq(report_write(f.dir, &d), 0, "%s", d.reason);
 	html = fixture_read(&f, "report.html");
 	cr_expect(strstr(html, "2 runs with it were broken"));
+	cr_expect(strstr(html, "the doubts of 1 cell could not"));
 	free(html);
 	fixture_remove(&f);
 }
