@@ -18,9 +18,9 @@ enum { OPEN_PAIRS = 8, CLOSED_PAIRS = 4, PAIRS_MOST = 40, CPUS_MOST = 58 };
 
 static struct {
 	const char *workload, *cpus, *watcher_cpus;
-	uint64_t pairs, closed, ms, seed;
+	uint64_t pairs, closed, arms, ms, seed;
 	bool json;
-} args = {.pairs = OPEN_PAIRS, .closed = CLOSED_PAIRS, .ms = 2000, .seed = 1};
+} args = {.pairs = OPEN_PAIRS, .closed = CLOSED_PAIRS, .arms = 3, .ms = 2000, .seed = 1};
 
 static const struct opt table[] = {
 	{"workload", 0, OPT_STR, "NAME", "which workload (wake)", &args.workload, 0, 0, NULL},
@@ -28,6 +28,8 @@ static const struct opt table[] = {
 	 PAIRS_MOST, NULL},
 	{"closed", 0, OPT_U64, "N", "pairs of runs as fast as it can, for capacity (4)",
 	 &args.closed, 0, PAIRS_MOST, NULL},
+	{"arms", 0, OPT_COUNT, "N", "3: one without the truth channel as well; 2 (3)", &args.arms,
+	 2, 3, NULL},
 	{"ms", 0, OPT_COUNT, "N", "milliseconds that a run takes (2000)", &args.ms, 100, 600000,
 	 NULL},
 	{"cpus", 0, OPT_STR, "LIST", "processors of the workload, such as 0,2 (all)", &args.cpus, 0,
@@ -93,8 +95,8 @@ static int plan_cell(const struct workload *w, const struct profiler *p, struct 
 	snprintf(c.division, sizeof(c.division), "%s", p ? p->division : "none");
 	strcpy(c.binding, "stamped");
 	snprintf(c.params, sizeof(c.params),
-		 "pairs=%llu closed=%llu ms=%llu load_cpus=%llu watcher_cpus=%llu",
-		 (unsigned long long)args.pairs, (unsigned long long)args.closed,
+		 "pairs=%llu closed=%llu bare=%d ms=%llu load_cpus=%llu watcher_cpus=%llu",
+		 (unsigned long long)args.pairs, (unsigned long long)args.closed, args.arms == 3,
 		 (unsigned long long)args.ms, (unsigned long long)load_cpus,
 		 (unsigned long long)watcher_cpus);
 	return plan_add(&s->plan, &c, d);

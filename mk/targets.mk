@@ -50,7 +50,12 @@ perf: ## measure: truth, claims, scorer, collector (never asserted)
 	$(Q)$(MAKE) -j2 KIND=perf test-programs
 	$(Q)tests/perf/run.sh $(BUILD)
 
-.PHONY: cheats soak kernels deps-kernels
+.PHONY: overhead-check cheats soak kernels deps-kernels
+overhead-check: ## is nothing seen where nothing is, and a burn of 5 %? (TRIES=10 each, as root)
+	$(Q)mk/deps.sh bench
+	$(Q)$(MAKE) -j2 all
+	$(Q)tests/perf/overhead.sh $(BUILD) $(or $(TRIES),10)
+
 cheats: all ## every cheat beside the honest profiler that it leans on: the table of docs/threat-model.md
 	$(Q)$(MAKE) -j2 KIND=cheats test-programs
 	$(Q)tests/cheats/run.sh $(BUILD)
