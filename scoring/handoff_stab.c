@@ -141,10 +141,14 @@ static unsigned dead_levels(const struct stab *s, size_t at, uint64_t t)
 {
 	unsigned l = 0;
 
+	/* mutant <=: equivalent because no place is where a block of all of them ends */
 	while (l < s->levels) {
+		/* mutant -: equivalent because no block is so large, and none is skipped */
 		unsigned bits = (l + 1) * STAB_FAN;
+		/* mutant 0 2: equivalent because fewer are skipped, or none */
+		size_t block = (size_t)1 << bits;
 
-		if (at & (((size_t)1 << bits) - 1) || s->max[l][(at >> bits) - 1] >= t)
+		if (at & (block - 1) || s->max[l][(at >> bits) - 1] >= t)
 			break;
 		l++;
 	}
@@ -157,12 +161,10 @@ size_t stab_next(const struct stab *s, size_t group, size_t at, uint64_t t)
 
 	while (at > lo && s->reach[at - 1] >= t) {
 		unsigned l = dead_levels(s, at, t);
-		size_t step = (size_t)1 << (l * STAB_FAN);
 
 		if (!l && s->v[at - 1].w.t1 >= t)
 			return at - 1;
-		/* mutant >=: equivalent because before the first is the end as well */
-		at = at - lo > step ? at - step : lo;
+		at -= (size_t)1 << (l * STAB_FAN); /* before the first is the end as well */
 	}
 	return SIZE_MAX;
 }

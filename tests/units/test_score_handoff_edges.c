@@ -201,6 +201,20 @@ Test(score_handoff_edges, a_handoff_without_src_is_in_nobodys_s)
 	EXPECT_BOTH(r, 1, OUT_HALF);
 }
 
+/* What stands behind the last thread of truth is none of it. */
+Test(score_handoff_edges, an_end_on_the_thread_behind_the_last_is_on_no_thread)
+{
+	r.truth.threads_cnt = 3;
+	hand_handoff(&r, HANDOFF_WORK, 7, 1, W(200, 230), 2, W(300, 390), W(400, 500));
+	hand_claim(&r, HANDOFF_WORK, 7, 1, 210, r.threads[3], 350);
+	hand_claim(&r, HANDOFF_WORK, 7, 1, 220, r.threads[3], 360)->has |= HAS_DST_KERNEL;
+	hand_score(&r);
+	EXPECT(r, LEVEL_CONTEXT, 0, OUT_NOT_SCORED);
+	EXPECT(r, LEVEL_CONTEXT, 1, OUT_NOT_SCORED);
+	EXPECT(r, LEVEL_IDENTITY, 0, OUT_HALF);
+	EXPECT(r, LEVEL_IDENTITY, 1, OUT_RIGHT);
+}
+
 /* ---- where stretches meet ---- */
 
 /* Two that begin at one moment, which is the first of all or the second. */
