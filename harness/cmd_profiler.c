@@ -13,10 +13,13 @@
 #include "lib/opts.h"
 
 static bool schema;
+static const char *keep;
 
 static const struct opt table[] = {
 	{"schema", 0, OPT_FLAG, NULL, "print the JSON Schema of describe instead", &schema, 0, 0,
 	 NULL},
+	{"keep", 0, OPT_STR, "FOLDER", "keep truth, claims and logs there, for assay explain",
+	 &keep, 0, 0, NULL},
 	MAKE_OPTS,
 	LIMIT_OPTS,
 	{NULL, 0, 0, NULL, NULL, NULL, 0, 0, NULL},
@@ -40,7 +43,7 @@ struct test {
 	const struct profiler *p;
 	bool tried;	       /* it was started at least once, and the cell was about it */
 	const char *name;      /* as given */
-	char folder[PATH_LEN]; /* scratch */
+	char folder[PATH_LEN]; /* scratch, or what is kept; ends in a slash */
 };
 
 static void print_finding(const struct finding *f, void *arg)
@@ -94,6 +97,19 @@ static int load_both(struct test *t, const char *truth_path, const char *claims_
 	return rc;
 }
 
+/* Keeps a cell's folder where that is wished, "run pipeline" as run-pipeline. */
+static int keep_cell(struct test *t, const struct single *s, const char *where, struct diag *d)
+{
+	char to[PATH_LEN];
+	int rc = keep ? path_format(to, d, "%s%s", t->folder, where) : 0;
+
+	if (!keep || rc)
+		return rc;
+	for (char *at = to + strlen(t->folder); *at; at++)
+		*at = *at == ' ' || *at == '/' ? '-' : *at;
+	return single_keep(s, to, d);
+}
+
 /* Joins stored evidence; the claims are kept under ret_claims if the cell was ok. */
 static int join_once(struct test *t, const char *evidence, const char *where, char *ret_claims,
 		     bool *ret_ok, struct diag *d)
@@ -135,19 +151,24 @@ static int same_bytes(const char *a, const char *b, bool *ret, struct diag *d)
 
 static int try_join(struct test *t, const char *reference, const char *workload, struct diag *d)
 {
-	char evidence[PATH_LEN], truth[PATH_LEN], one[PATH_LEN], two[PATH_LEN], where[NAME_LEN + 8];
+	char folder[PATH_LEN], evidence[PATH_LEN], truth[PATH_LEN], one[PATH_LEN], two[PATH_LEN];
+	char where[NAME_LEN + 8];
 	bool ok, same;
-	int rc = reference_unpack(reference, workload, t->folder, d);
+	int rc = path_format(folder, d, "%sjoin-%s", t->folder, workload);
 
 	snprintf(where, sizeof(where), "join %s", workload);
 	if (!rc)
-		rc = path_format(evidence, d, "%s/evidence.bin", t->folder);
+		rc = dir_make(folder, d);
 	if (!rc)
-		rc = path_format(truth, d, "%s/truth.bin", t->folder);
+		rc = reference_unpack(reference, workload, folder, d);
 	if (!rc)
-		rc = path_format(one, d, "%s/claims.1", t->folder);
+		rc = path_format(evidence, d, "%s/evidence.bin", folder);
 	if (!rc)
-		rc = path_format(two, d, "%s/claims.2", t->folder);
+		rc = path_format(truth, d, "%s/truth.bin", folder);
+	if (!rc)
+		rc = path_format(one, d, "%s/claims.bin", folder);
+	if (!rc)
+		rc = path_format(two, d, "%s/claims.again", folder);
 	if (!rc)
 		rc = join_once(t, evidence, where, one, &ok, d);
 	if (rc || !ok)
@@ -243,6 +264,8 @@ static int try_live(struct test *t, const struct way *way, const char *name, str
 		if (!rc)
 			rc = load_both(t, truth, claims, where, true, d);
 	}
+	if (!rc)
+		rc = keep_cell(t, &s, where, d);
 	single_close(&s);
 	return rc;
 }
@@ -315,11 +338,27 @@ static int try_launches(struct test *t, struct diag *d)
 	return 0;
 }
 
-static int test_described(struct test *t, struct diag *d)
+/* Where cells are made; *ret_made: the folder is new and goes away. */
+static int make_folder(struct test *t, bool *ret_made, struct diag *d)
 {
 	const char *tmp = getenv("TMPDIR");
 	char name[PATH_LEN];
-	int rc = path_format(name, d, "%s/assay-test-XXXXXX", tmp && tmp[0] ? tmp : "/tmp");
+	int rc = keep ? path_format(name, d, "%s", keep)
+		      : path_format(name, d, "%s/assay-test-XXXXXX", tmp && tmp[0] ? tmp : "/tmp");
+
+	*ret_made = false;
+	if (!rc && keep)
+		rc = dir_make(name, d);
+	if (!rc && !keep && !mkdtemp(name))
+		rc = file_error(d, -errno, name, "make");
+	*ret_made = !rc && !keep;
+	return rc ? rc : path_format(t->folder, d, "%s/", name);
+}
+
+static int test_described(struct test *t, struct diag *d)
+{
+	bool made;
+	int rc;
 
 	if (t->p->trouble.err) {
 		conform_say(&t->conform, VERDICT_WRONG, t->p->trouble.cure, "%s",
@@ -327,14 +366,11 @@ static int test_described(struct test *t, struct diag *d)
 		return 0;
 	}
 	conform_describe(&t->conform, t->p, &t->w->machine);
-	if (rc)
-		return rc;
-	if (!mkdtemp(name))
-		return file_error(d, -errno, name, "make");
-	rc = path_format(t->folder, d, "%s/", name);
+	rc = make_folder(t, &made, d);
 	if (!rc)
 		rc = try_launches(t, d);
-	folder_remove(name, NULL);
+	if (made)
+		folder_remove(t->folder, NULL);
 	return rc;
 }
 

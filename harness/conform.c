@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "scoring/attribution.h"
-#include "scoring/score.h"
 
 void conform_say(struct conform *c, enum verdict verdict, const char *cure, const char *fmt, ...)
 {
@@ -157,9 +156,11 @@ static void check_clock(struct conform *c, const struct claims *claims, const st
 	if (e->inside * 2 >= e->all && !clock_offset(claims, t, &off))
 		return; /* in the run, and not systematically off: whether right is for the score */
 	if (e->inside * 2 >= e->all && llabs(off) <= 10 * (int64_t)CLOCK_GRAIN_NS) {
-		conform_say(c, VERDICT_OK, NULL,
-			    "%s: the times are CLOCK_MONOTONIC: they meet the acts of the run",
-			    where);
+		if (clock_grain(claims) == 1) /* else conform_handoffs says what they are */
+			conform_say(
+				c, VERDICT_OK, NULL,
+				"%s: the times are CLOCK_MONOTONIC: they meet the acts of the run",
+				where);
 		return;
 	}
 	unit = unit_of(t, e->outside_t);
@@ -195,66 +196,6 @@ static void check_threads(struct conform *c, const struct ends *e, const struct 
 		"%s: %zu of %zu ends are on threads that are not the application's and not said "
 		"to be the kernel's, such as %u; the application's first is %u",
 		where, e->strange, e->all, e->strange_tid, t->threads_cnt ? t->threads[0] : 0);
-}
-
-/* A type at the level at which it has something to say: where it only ever names kernel threads,
- * that is identity. */
-static void say_counts(struct conform *c, const char *where, unsigned type,
-		       const struct handoff_score *s)
-{
-	const struct handoff_counts *context = &s->level[LEVEL_CONTEXT].type[type];
-	const struct handoff_counts *identity = &s->level[LEVEL_IDENTITY].type[type];
-	bool kernel = !context->right && identity->right;
-	const struct handoff_counts *n = kernel ? identity : context;
-	uint64_t two = n->claims - n->orphan;
-
-	if (!n->truth)
-		return;
-	if (!n->claims) {
-		conform_say(c, VERDICT_NOTE, NULL,
-			    "%s: it declares handoff:%s and claimed none of %llu", where,
-			    handoff_type_name(type), (unsigned long long)n->truth);
-		return;
-	}
-	conform_say(c, two && !n->right ? VERDICT_NOTE : VERDICT_OK,
-		    two && !n->right ? "assay explain shows why, claim by claim" : NULL,
-		    "%s: handoff:%s: %llu of %llu found, %llu of %llu joins wrong, %llu with one "
-		    "end%s",
-		    where, handoff_type_name(type), (unsigned long long)n->credited,
-		    (unsigned long long)n->truth, (unsigned long long)(two - n->right),
-		    (unsigned long long)two, (unsigned long long)n->orphan,
-		    kernel ? " (which request it was; not which thread went on: it names the "
-			     "kernel's)"
-			   : "");
-}
-
-static void check_keys(struct conform *c, const struct handoff_counts *n, const char *where)
-{
-	if (n->out_of_scope * 2 <= n->out_of_scope + n->claims || n->out_of_scope < 10)
-		return;
-	conform_say(
-		c, VERDICT_WRONG,
-		"user_data: scope is the ring, counted from 1; uaddr: the futex word; leave the "
-		"key out if you do not know it",
-		"%s: the keys of %llu claims are used by no handoff of the run, so they are out "
-		"of scope",
-		where, (unsigned long long)n->out_of_scope);
-}
-
-static int check_handoffs(struct conform *c, const struct profiler *p, const struct claims *claims,
-			  const struct truth *t, const char *where, struct diag *d)
-{
-	struct handoff_score s;
-	const struct handoff_level *l = &s.level[LEVEL_CONTEXT];
-	int rc = score_handoffs(t, claims, &s, NULL);
-
-	if (rc)
-		return diag_set(d, rc, NULL, 0, NULL, "out of memory");
-	check_keys(c, &l->all, where);
-	for (unsigned i = 0; i < HANDOFF_TYPE_CNT; i++)
-		if (p->declares & 1u << i)
-			say_counts(c, where, i, &s);
-	return 0;
 }
 
 /* What a profile needs to be scored is a true one over the same key. */
@@ -302,7 +243,7 @@ int conform_claims(struct conform *c, const struct profiler *p, const struct cla
 	else if (e.all)
 		check_clock(c, claims, t, &e, where, live);
 	check_threads(c, &e, t, where);
-	if (p->declares & DECLARES_HANDOFFS && check_handoffs(c, p, claims, t, where, d))
+	if (p->declares & DECLARES_HANDOFFS && conform_handoffs(c, p, claims, t, where, d))
 		return d->err;
 	return p->declares & DECLARES_PROFILE ? check_profiles(c, claims, t, where, d) : 0;
 }

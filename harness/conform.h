@@ -50,6 +50,16 @@ void conform_describe(struct conform *c, const struct profiler *p, const struct 
 int conform_claims(struct conform *c, const struct profiler *p, const struct claims *claims,
 		   const struct truth *t, const char *where, bool live, struct diag *d);
 
+/* ---- parts ---- */
+
+/* Declared types one by one: keys that no handoff uses, ends too early or too late, mistaken
+ * threads and directions, what was found. -ENOMEM only. */
+int conform_handoffs(struct conform *c, const struct profiler *p, const struct claims *claims,
+		     const struct truth *t, const char *where, struct diag *d);
+/* Are all ends on one thread, or most the wrong way round? true: said, as WRONG. */
+bool conform_ends(struct conform *c, const struct claims *claims, const struct truth *t,
+		  const char *where);
+
 /* ---- the clock, in conform_clock.c ---- */
 
 /*
@@ -59,6 +69,21 @@ int conform_claims(struct conform *c, const struct profiler *p, const struct cla
  */
 enum { CLOCK_GRAIN_NS = 50000 };
 bool clock_offset(const struct claims *claims, const struct truth *t, int64_t *ret_ns);
+
+/* The unit of which all times are whole multiples, 1000 or more; 1: none, or too few to tell. */
+uint64_t clock_grain(const struct claims *claims);
+
+/*
+ * Where the ends of one type lie, a side at a time: how many on threads with acts of that side,
+ * how many of these in no window of one (src.t; for dst from ready to the segment's end), and of
+ * these how many after the nearest, with the middle of their distances. -ENOMEM only.
+ */
+struct clock_lag {
+	size_t ends, outside, late;
+	uint64_t middle_ns;
+};
+int clock_lag(const struct claims *claims, const struct truth *t, uint8_t type, bool src,
+	      struct clock_lag *ret);
 
 /* The clock of clock_gettime(2) that is ahead of CLOCK_MONOTONIC by about that much now; NULL:
  * none. */

@@ -6,6 +6,7 @@
  */
 #include "harness/conform.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -129,4 +130,142 @@ const char *clock_ahead_by(int64_t ns)
 			return clocks[i].name;
 	}
 	return NULL;
+}
+
+/* ---- how fine, and how far off ---- */
+
+static bool known_end(const struct claim *c, bool src)
+{
+	return c->kind == CLAIM_HANDOFF && (c->has & (src ? HAS_SRC : HAS_DST));
+}
+
+uint64_t clock_grain(const struct claims *claims)
+{
+	enum { FEW = 20 }; /* by chance all would be whole microseconds once in 10^60 */
+	static const uint64_t units[] = {1000000, 1000};
+	size_t cnt = 0, whole[2] = {0};
+
+	for (size_t i = 0; i < claims->cnt; i++)
+		for (int src = 0; src < 2; src++) {
+			const struct claim *c = &claims->v[i];
+			uint64_t t = src ? c->handoff.src_t : c->handoff.dst_t;
+
+			if (!known_end(c, src))
+				continue;
+			cnt++;
+			for (size_t u = 0; u < 2; u++)
+				whole[u] += t % units[u] == 0;
+		}
+	for (size_t u = 0; cnt >= FEW && u < 2; u++)
+		if (whole[u] == cnt)
+			return units[u];
+	return 1;
+}
+
+/* A window of a thread; last: the end of it and of all that began before on that thread. */
+struct act {
+	uint32_t tid;
+	uint64_t t0, last;
+};
+
+static int by_start(const void *a, const void *b)
+{
+	const struct act *x = a, *y = b;
+
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return x->t0 < y->t0 ? -1 : x->t0 > y->t0;
+}
+
+static struct act act_of(const struct truth_handoff *h, bool src)
+{
+	if (src)
+		return (struct act){h->src_tid, h->src_t.t0, h->src_t.t1};
+	return (struct act){h->dst_tid,
+			    h->dst_ready.t0 < h->dst_t.t0 ? h->dst_ready.t0 : h->dst_t.t0,
+			    h->dst_ready.t1 > h->dst_t.t1 ? h->dst_ready.t1 : h->dst_t.t1};
+}
+
+/* All acts of one side of a type, by thread and start. NULL: no memory. */
+static struct act *acts_of(const struct truth *t, uint8_t type, bool src, size_t *ret_cnt)
+{
+	struct act *v = calloc(t->handoffs_cnt + 1, sizeof(*v));
+	size_t cnt = 0;
+
+	for (size_t i = 0; v && i < t->handoffs_cnt; i++)
+		if (t->handoffs[i].type == type && (t->handoffs[i].has & (src ? TH_SRC : TH_DST)))
+			v[cnt++] = act_of(&t->handoffs[i], src);
+	if (cnt)
+		qsort(v, cnt, sizeof(*v), by_start);
+	for (size_t i = 1; i < cnt; i++)
+		if (v[i].tid == v[i - 1].tid && v[i].last < v[i - 1].last)
+			v[i].last = v[i - 1].last;
+	*ret_cnt = cnt;
+	return v;
+}
+
+/* How far from the nearest act of the thread, late positive; 0: in one. false: it has none. */
+static bool distance(const struct act *v, size_t cnt, uint32_t tid, uint64_t at, int64_t *ret)
+{
+	const struct act end = {.tid = tid, .t0 = at};
+	size_t lo = 0, hi = cnt;
+	int64_t late = INT64_MAX, early = INT64_MAX;
+
+	while (lo < hi) { /* the first that begins later */
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (by_start(&v[mid], &end) <= 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo && v[lo - 1].tid == tid)
+		late = at > v[lo - 1].last ? (int64_t)(at - v[lo - 1].last) : 0;
+	if (lo < cnt && v[lo].tid == tid)
+		early = (int64_t)(v[lo].t0 - at);
+	if (late == INT64_MAX && early == INT64_MAX)
+		return false;
+	*ret = late <= early ? late : -early;
+	return true;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	x = llabs(x);
+	y = llabs(y);
+	return x < y ? -1 : x > y;
+}
+
+int clock_lag(const struct claims *claims, const struct truth *t, uint8_t type, bool src,
+	      struct clock_lag *ret)
+{
+	struct clock_lag lag = {0};
+	int64_t *off = calloc(claims->cnt + 1, sizeof(*off)), by;
+	size_t cnt;
+	struct act *v = off ? acts_of(t, type, src, &cnt) : NULL;
+
+	for (size_t i = 0; v && i < claims->cnt; i++) {
+		const struct claim *c = &claims->v[i];
+
+		if (!known_end(c, src) || c->type != type ||
+		    !distance(v, cnt, src ? c->handoff.src_tid : c->handoff.dst_tid,
+			      src ? c->handoff.src_t : c->handoff.dst_t, &by))
+			continue;
+		lag.ends++;
+		lag.late += by > 0;
+		if (by)
+			off[lag.outside++] = by;
+	}
+	if (lag.outside) {
+		qsort(off, lag.outside, sizeof(*off), by_size);
+		lag.middle_ns = (uint64_t)llabs(off[lag.outside / 2]);
+	}
+	free(off);
+	if (!v)
+		return -ENOMEM;
+	free(v);
+	*ret = lag;
+	return 0;
 }

@@ -178,6 +178,19 @@ int single_take(const struct single *s, const char *name, const char *to, struct
 	return rc;
 }
 
+int single_keep(const struct single *s, const char *to, struct diag *d)
+{
+	char from[PATH_LEN];
+	int rc = single_path(s, "", from, d);
+
+	if (!rc) {
+		from[strlen(from) - 1] = '\0';
+		folder_remove(to, NULL); /* of an earlier test */
+		rc = rename(from, to) ? file_error(d, -errno, to, "write") : 0;
+	}
+	return rc;
+}
+
 void single_close(struct single *s)
 {
 	if (s->run[0])
@@ -238,11 +251,21 @@ static const char *last_line(char *log)
 	return log + at;
 }
 
+/* Behind the lines in which the cell itself says what runs now. */
+static char *own_words(char *log)
+{
+	while (!strncmp(log, "-- ", 3))
+		log += strcspn(log, "\n") + (log[strcspn(log, "\n")] != '\0');
+	return log;
+}
+
 /* The folder goes away, and the log with it: its words are shown now. */
 static void put_log(const struct single *s, char *log, FILE *out)
 {
-	const char *last = last_line(log);
+	const char *last;
 
+	log = own_words(log);
+	last = last_line(log);
 	if (!log[0])
 		return;
 	if (last == log) {
@@ -260,6 +283,28 @@ static void put_log(const struct single *s, char *log, FILE *out)
 	fputc('\n', out);
 }
 
+/* The line of the claims that the reason names: that file goes away, too. */
+static void put_rejected(const struct single *s, FILE *out)
+{
+	enum { SHOWN = 300 };
+	static const char file[] = "claims.rejected";
+	const char *at = strstr(s->status.reason, file), *line;
+	char path[PATH_LEN], *text;
+	unsigned long n = 0;
+
+	if (!at || sscanf(at + sizeof(file) - 1, ":%lu:", &n) != 1 ||
+	    single_path(s, file, path, NULL) || file_read(path, 1 << 30, &text, NULL, NULL))
+		return;
+	line = text;
+	while (line && --n)
+		line = (line = strchr(line, '\n')) ? line + 1 : NULL;
+	if (line && text[0] == '{') /* the packed form has no lines */
+		fprintf(out, "       the line: %.*s%s\n",
+			(int)(strcspn(line, "\n") < SHOWN ? strcspn(line, "\n") : SHOWN), line,
+			strcspn(line, "\n") > SHOWN ? " ..." : "");
+	free(text);
+}
+
 void single_explain(const struct single *s, FILE *out)
 {
 	char *log = s->status.state == CELL_OK ? NULL : read_log(s);
@@ -267,6 +312,8 @@ void single_explain(const struct single *s, FILE *out)
 	fprintf(out, "%s: ", cell_state_name(s->status.state));
 	put_text(s, s->status.reason, out);
 	fputc('\n', out);
+	if (s->status.state == CELL_INVALID)
+		put_rejected(s, out);
 	if (log)
 		put_log(s, log, out);
 	free(log);

@@ -62,6 +62,9 @@ int single_make(struct single *s, struct programs *programs, const struct machin
 /* Moves a file of the cell to `to`. */
 int single_take(const struct single *s, const char *name, const char *to, struct diag *d);
 
+/* Moves the whole folder of the cell to `to`, in place of what is there. */
+int single_keep(const struct single *s, const char *to, struct diag *d);
+
 /* Why the cell ended as it did, with its log and in terms of the user's files; and what to do about
  * it, "" where that is to read the log. */
 void single_explain(const struct single *s, FILE *out);

@@ -38,7 +38,7 @@ declared='if ($. == 1) { s/"declares":\[.*?\]/"declares":["handoff:io","handoff:
 # told WANTED EXIT PROFILER: the test says so and exits so.
 told() {
 	local code
-	"$assay" profiler test "./$3" --time-limit 3s >out 2>&1
+	"$assay" profiler test "./$3" --time-limit 3s --keep kept >out 2>&1
 	code=$?
 	[ $code -eq "$2" ] || fail "$3: exit code $code: $(cat out)"
 	grep -Eq "$1" out || fail "$3 is not told '$1': $(cat out)"
@@ -55,7 +55,9 @@ told 'WRONG +join wake: the times are those of the run, but in microseconds' 1 m
 mine pids "$joiner" "$declared; s/\"tid\":\\d+/\"tid\":1/g"
 told 'WRONG +join wake: [0-9]+ of [0-9]+ ends are on threads that are not' 1 pids
 mine keys "$joiner" "$declared; s/\"v\":\"?[0-9a-fx]+\"?/\"v\":\"0x1\"/g"
-told 'WRONG +join wake: the keys of [0-9]+ claims' 1 keys
+told 'WRONG +join wake: handoff:wake: the keys of ([0-9]+) of \1 claims' 1 keys
+"$assay" explain --truth kept/join-wake/truth.bin --claims kept/join-wake/claims.bin 1 | grep -q 'keys differ' ||
+	fail "what was kept cannot be explained"
 mine more "$joiner" "$declared; s/\"type\":\"wake\"/\"type\":\"msg\"/"
 told 'note +join wake: it claims what it does not declare.*handoff:msg' 0 more
 mine differs "$joiner" ''
@@ -64,6 +66,7 @@ mine moody "$joiner" "$declared; \$_ = \"\" if \$. == 2 + \$\$ % 50"
 told 'note +join wake: the same evidence gave other claims' 0 moody
 mine broken "$joiner" 's/"t":/"t":-/'
 told 'WRONG +join wake: invalid: claims.rejected:2: ' 1 broken
+grep -Eq 'the line: \{"c":"handoff".*"t":-' out || fail "the line is not shown: $(cat out)"
 mine none "${joiner/\[\"join\"\]/[]}" ''
 told 'WRONG +describe: "launch" is none of' 1 none
 mine needy "${joiner/\"needs\":\[\]/\"needs\":[\"no-such-program\"]}" "$declared"
