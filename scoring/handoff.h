@@ -7,8 +7,8 @@
  * with something outside its stretch is left to a last one, the rest (handoff_loose.c).
  *
  * The handoffs of a stretch are surveyed once (struct hx), then read-only. Nearly all claims are
- * plain and settled on the spot (handoff_plain.c); for the others (`slow`) the windows that they
- * ask for are indexed, or, where that is cheaper, all handoffs in flight are asked
+ * plain and settled on the spot (handoff_plain.c); for the others all handoffs in flight are asked,
+ * or, where they are very many, the windows that those claims (`slow`) ask for are indexed
  * (handoff_find.c). A claim's ends are looked up (struct ends), once for both levels; a level's
  * sets S and D and what follows from them is a struct view. Claims that compete for a handoff are
  * listed (`bids`) and settled at the end of the stretch.
@@ -53,6 +53,7 @@
 #include "lib/formats/claims.h"
 #include "scoring/handoff_bins.h"
 #include "scoring/handoff_filter.h"
+#include "scoring/handoff_keyless.h"
 #include "scoring/handoff_line.h"
 #include "scoring/handoff_mem.h"
 #include "scoring/handoff_open.h"
@@ -79,11 +80,6 @@ enum hx_flag {
 };
 
 enum hx_side { SIDE_SRC = 0, SIDE_DST = 1, SIDE_CNT = 2 };
-
-/* What a handoff in flight may match, hashed: a dst on its thread; an end with its key. */
-struct hx_tags {
-	uint16_t dst, key;
-};
 
 /* A rank batch of at least two handoffs. Its windows overlap, so together they are [t0, t1]. */
 struct hx_batch {
@@ -149,11 +145,14 @@ struct hx {
 	struct mem *mem;
 	uint32_t *order; /* the record of each */
 	uint16_t *flags;
-	bool keyed[HANDOFF_TYPE_CNT], keyless[HANDOFF_TYPE_CNT];
+	bool keyed[HANDOFF_TYPE_CNT];
+	struct list without_key;
+	struct keyless keyless; /* these, where they have an end */
 	struct line line;
-	struct hx_tags *tags;
-	double lived; /* sum of all lives, ns */
-	bool scan;    /* look up on the line of time; what follows is not filled */
+	uint16_t *dst_tags, *key_tags; /* what it may match, hashed: a dst on its thread; an end
+					  with its key */
+	double lived;		       /* sum of all lives, ns */
+	bool scan; /* look up on the line of time; epochs to thread are not filled */
 	struct epochs epochs;
 	struct bins near, far; /* windows wanted of handoffs with a comparable key, by type and
 				  value; near: where an end on another thread may match */
@@ -180,6 +179,14 @@ struct found {
 	bool own;    /* on the handoff's own thread */
 	bool in_dst; /* far end: in dst.t */
 };
+
+/* The same in one number. */
+enum { FOUND_OWN = 1u << 31, FOUND_IN_DST = 1u << 30, FOUND_H = FOUND_IN_DST - 1 };
+
+static inline uint32_t found_pack(const struct found *f)
+{
+	return f->h | (f->own ? (uint32_t)FOUND_OWN : 0) | (f->in_dst ? (uint32_t)FOUND_IN_DST : 0);
+}
 
 struct found_list {
 	struct found *v;
@@ -269,8 +276,8 @@ bool hx_rank_leaves(const struct hx *x, enum hx_side side, enum score_level leve
 int ends_init(struct ends *e, const struct hx *x, const struct claim *c);
 /* Looks one end up alone. */
 int ends_side(struct ends *e, const struct hx *x, const struct claim *c, enum hx_side side);
-/* Both ends from the handoffs that were found earlier: near ones, then far ones. near_cnt:
- * NEAR_UNASKED if the near end was not looked up. */
+/* Both ends from the handoffs that were found earlier: near ones, then far ones, each a handoff and
+ * bits. near_cnt: NEAR_UNASKED if the near end was not looked up. */
 #define NEAR_UNASKED UINT32_MAX
 int ends_recall(struct ends *e, const struct hx *x, const struct claim *c, uint32_t near_cnt,
 		uint32_t far_cnt, const uint32_t *found);
@@ -293,17 +300,26 @@ bool ends_key_met(const struct ends *e, const struct hx *x);
 /* Are both sets empty at context level? (Rank and amb groups empty none.) 1, 0 or -ENOMEM. */
 int ends_nothing(struct ends *e, const struct hx *x, const struct claim *c);
 
-/* 0 or -ENOMEM. */
-static inline int found_push(struct found_list *l, struct found f)
+/* Room for so many. 0 or -ENOMEM. */
+static inline int found_room(struct found_list *l, size_t cnt)
 {
-	/* mutant 2: equivalent because more room does no harm */
-	struct found *v = vec_grow(l->v, &l->cap, l->cnt + 1, sizeof(*v));
+	struct found *v = vec_grow(l->v, &l->cap, cnt, sizeof(*v));
 
 	if (!v)
 		return -ENOMEM;
 	l->v = v;
-	l->v[l->cnt++] = f;
 	return 0;
+}
+
+/* 0 or -ENOMEM. */
+static inline int found_push(struct found_list *l, struct found f)
+{
+	/* mutant 2: equivalent because more room does no harm */
+	int err = l->cnt < l->cap ? 0 : found_room(l, l->cnt + 1);
+
+	if (!err)
+		l->v[l->cnt++] = f;
+	return err;
 }
 
 /* ---- handoff_find.c ---- */
@@ -415,9 +431,15 @@ static inline struct probe probe_of(const struct hx *x, const struct claim *c)
 	return p;
 }
 
-static inline uint16_t dst_tag(uint8_t type, uint32_t tid)
+static inline uint16_t thread_tag(uint8_t type, uint32_t tid)
 {
 	return (uint16_t)key_tag(type, tid);
+}
+
+/* May a handoff of the type without a comparable key have its end on that thread then? */
+static inline bool hx_keyless(const struct hx *x, uint8_t type, uint32_t tid, uint64_t t)
+{
+	return keyless_may(&x->keyless, thread_tag(type, tid), t);
 }
 
 static inline uint32_t group_of(const struct tids *s, uint8_t type, uint32_t place)

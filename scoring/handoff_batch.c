@@ -63,14 +63,17 @@ static void sort_links(struct link *v, size_t cnt, int (*compare)(const void *, 
 		qsort(v, cnt, sizeof(*v), compare);
 		return;
 	}
-	/* mutant 0: equivalent because the first has nothing before it */
 	for (size_t i = 1; i < cnt; i++) {
-		struct link x = v[i];
+		struct link x;
 		size_t k = i;
 
 		/* mutant <= 1: equivalent because none compares equal */
-		for (; k && compare(&x, &v[k - 1]) < 0; k--)
+		if (compare(&v[i - 1], &v[i]) < 0)
+			continue;
+		x = v[i];
+		do
 			v[k] = v[k - 1];
+		while (--k && compare(&x, &v[k - 1]) < 0);
 		v[k] = x;
 	}
 }

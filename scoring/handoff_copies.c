@@ -88,20 +88,11 @@ static bool reach_decoys(const struct ground *ground, const struct probe *p, uin
 
 /* The copies of the claim that may hit. Decoys are hits at context level if all known ends lie on
  * threads. False: none. */
-static bool find_copies(const struct worker *w, const struct near_decoys *n, const struct claim *c,
-			struct reached *ret)
+static bool find_copies(const struct worker *w, const struct claim *c, struct reached *ret)
 {
 	const struct ground *g = &w->r->ground;
-	struct probe p;
+	struct probe p = probe_of(&w->x, c);
 
-	if (c->kind != CLAIM_HANDOFF)
-		return false; /* mutant: equivalent because nothing is reached yet */
-	p = probe_of(&w->x, c);
-	/* mutant: equivalent because it only saves time */
-	if (!((c->has & HAS_SRC) && near_may(n, &p, c->handoff.src_tid, c->handoff.src_t)) &&
-	    /* mutant: equivalent because it only saves time */
-	    !((c->has & HAS_DST) && near_may(n, &p, c->handoff.dst_tid, c->handoff.dst_t)))
-		return false;
 	ret->from = COPIES;
 	ret->to = 0;
 	if ((c->has & HAS_SRC) && !reach_decoys(g, &p, c->handoff.src_tid, c->handoff.src_t, ret))
@@ -109,6 +100,17 @@ static bool find_copies(const struct worker *w, const struct near_decoys *n, con
 	if ((c->has & HAS_DST) && !reach_decoys(g, &p, c->handoff.dst_tid, c->handoff.dst_t, ret))
 		return false;
 	return ret->to;
+}
+
+/* False of nearly all claims of which no copy may hit. */
+static bool may_reach(const struct worker *w, const struct near_decoys *n, const struct claim *c)
+{
+	struct probe p;
+
+	if (c->kind != CLAIM_HANDOFF)
+		return false;
+	p = probe_of(&w->x, c);
+	return near_may(n, &p, c);
 }
 
 /* False: the copy is not scored. */
@@ -157,7 +159,7 @@ static int count_reached(void *trial, unsigned worker, size_t from, size_t to)
 	for (size_t i = from; i < to; i++) {
 		const struct claim *c = &w->r->c->v[i];
 
-		if (!find_copies(w, &s->near, c, &r))
+		if (!may_reach(w, &s->near, c) || !find_copies(w, c, &r))
 			continue;
 		for (unsigned k = r.from; k < r.to; k++)
 			/* mutant -= ||: equivalent because a higher bound only takes longer */
@@ -220,7 +222,7 @@ static int judge_claim(struct trial *s, struct worker *w, const struct claim *c)
 	struct claim moved;
 	int err = 0;
 
-	if (!find_copies(w, &s->near, c, &r))
+	if (!may_reach(w, &s->near, c) || !find_copies(w, c, &r))
 		return 0;
 	for (unsigned k = r.from; !err && k < r.to; k++)
 		if (r.copy[k] && s->judged[k] && atomic_load(&s->may[k]) >= s->hits &&

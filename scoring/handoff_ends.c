@@ -57,27 +57,28 @@ int ends_side(struct ends *s, const struct hx *x, const struct claim *c, enum hx
 	return look_up(s, x, side);
 }
 
+static int recall(struct found_list *l, const uint32_t *found, uint32_t cnt)
+{
+	if (cnt > l->cap && found_room(l, cnt))
+		return -ENOMEM;
+	for (uint32_t i = 0; i < cnt; i++)
+		l->v[i] = (struct found){.h = found[i] & FOUND_H,
+					 .own = found[i] & FOUND_OWN,
+					 .in_dst = found[i] & FOUND_IN_DST};
+	l->cnt = cnt;
+	return 0;
+}
+
 int ends_recall(struct ends *s, const struct hx *x, const struct claim *c, uint32_t near_cnt,
 		uint32_t far_cnt, const uint32_t *found)
 {
-	int err = 0;
+	uint32_t near = near_cnt == NEAR_UNASKED ? 0 : near_cnt;
+	int err;
 
 	ends_start(s, x, c);
 	s->near_done = near_cnt != NEAR_UNASKED;
-	for (uint32_t i = 0; !err && s->near_done && i < near_cnt; i++, found++)
-		err = found_push(&s->near, (struct found){.h = *found,
-							  .own = hx_rec(x, *found)->src_tid ==
-								 c->handoff.src_tid});
-	s->far.cnt = 0;
-	for (uint32_t i = 0; !err && i < far_cnt; i++, found++) {
-		const struct truth_handoff *r = hx_rec(x, *found);
-
-		err = found_push(&s->far,
-				 (struct found){.h = *found,
-						.own = r->dst_tid == c->handoff.dst_tid,
-						.in_dst = holds(&r->dst_t, c->handoff.dst_t)});
-	}
-	return err;
+	err = recall(&s->near, found, near);
+	return err ? err : recall(&s->far, found + near, far_cnt);
 }
 
 void ends_free(struct ends *s)
@@ -268,17 +269,25 @@ static bool ranks_differ(const struct hx *x, uint32_t h)
 	return false;
 }
 
-/* A view that did not ask for the near end found S ∩ D by its handoffs; these were asked. */
+/* Where the near end was not looked up S holds what is in D: what the call of another thread sent
+ * is in it at one level alone, and what amb groups add was not asked. */
+static bool near_may_differ(const struct ends *s, const struct hx *x, uint32_t h)
+{
+	const struct truth_handoff *r = hx_rec(x, h);
+
+	return !s->near_done && (r->src_tid != s->c->handoff.src_tid || (r->has & TH_AMB));
+}
+
 bool ends_differ(const struct ends *s, const struct hx *x)
 {
 	const struct found_list *lists[] = {&s->far, &s->near};
 
 	for (int k = 0; k < 2; k++)
 		for (size_t i = 0; i < lists[k]->cnt; i++)
-			if (!lists[k]->v[i].own || ranks_differ(x, lists[k]->v[i].h))
+			if (!lists[k]->v[i].own || ranks_differ(x, lists[k]->v[i].h) ||
+			    near_may_differ(s, x, lists[k]->v[i].h))
 				return true;
-	/* mutant: equivalent because it only saves time */
-	return !s->near_done;
+	return false;
 }
 
 int ends_marks(struct ends *s, const struct hx *x, enum score_level level, uint16_t *ret)

@@ -4,7 +4,8 @@
  *
  * A src on its own thread lies in the window of one call, and few calls hold a moment: they are
  * found on the line of time. All other ends lie in windows as long as a handoff is in flight: by
- * key and by thread in an index, or, where few are in flight, by asking all of them.
+ * key and by thread, by asking all that are in flight, many tags at once, or, where they are very
+ * many, in an index. By thread only where what lacks a key may be near (handoff_keyless.h).
  */
 #include "scoring/handoff.h"
 
@@ -85,9 +86,9 @@ static int near_elsewhere(struct ends *s, const struct hx *x, const struct end *
 	int err = 0;
 
 	if (x->scan) {
-		while (!err && (at = line_back(&x->line, LINE_LIFE, at, e->t)) != SIZE_MAX)
-			if (x->tags[at].key == (uint16_t)s->probe.tag)
-				err = near_other(s, x, e, (uint32_t)at);
+		while (!err && (at = line_tagged(&x->line, x->key_tags, (uint16_t)s->probe.tag, at,
+						 e->t)) != SIZE_MAX)
+			err = near_other(s, x, e, (uint32_t)at);
 	} else {
 		struct bin_walk k = bin_walk(&x->near, s->probe.tag, e->t, &s->near_epoch);
 		uint32_t h;
@@ -140,34 +141,37 @@ static int far_thread(struct ends *s, const struct hx *x, const struct end *e, u
 	if (keys_of(s, x, h) != KEYS_NOT_BOTH)
 		return 0;
 	if (holds(&r->dst_t, e->t))
-		return found_push(
-			&s->far,
-			(struct found){.h = h,
-				       .own = true,
-				       /* mutant: equivalent because who asks tells it anew */
-				       .in_dst = true});
+		return found_push(&s->far, (struct found){.h = h, .own = true, .in_dst = true});
 	if (in_ready)
 		o->h = h;
 	return 0;
 }
 
+/* May a handoff match by its thread? On a strange one nothing is received. */
+static bool asks_thread(const struct ends *s, const struct hx *x, const struct end *e)
+{
+	return e->place != HX_NONE &&
+	       (!s->probe.comparable || hx_keyless(x, s->probe.type, e->tid, e->t));
+}
+
 static int far_scan(struct ends *s, const struct hx *x, const struct end *e, struct ready *o)
 {
-	size_t at = s->far_place = line_until(&x->line, e->t, s->far_place);
-	uint16_t thread = dst_tag(s->probe.type, e->tid), key = (uint16_t)s->probe.tag;
+	size_t until = s->far_place = line_until(&x->line, e->t, s->far_place), at = until;
+	uint16_t tag = (uint16_t)s->probe.tag;
 	int err = 0;
 
-	while (!err && (at = line_back(&x->line, LINE_LIFE, at, e->t)) != SIZE_MAX) {
-		uint32_t h = (uint32_t)at;
-
-		if ((x->tags[at].dst != thread && x->tags[at].key != key) ||
-		    !(x->flags[h] & HX_DST))
-			continue;
-		err = far_keyed(s, x, e, h);
-		/* mutant ||: equivalent because nothing is received on a strange thread */
-		if (!err && e->place != HX_NONE)
-			err = far_thread(s, x, e, h, o);
-	}
+	while (!err && /* mutant ||: equivalent because far_keyed asks the same */
+	       s->probe.comparable &&
+	       (at = line_tagged(&x->line, x->key_tags, tag, at, e->t)) != SIZE_MAX)
+		if (x->flags[at] & HX_DST)
+			err = far_keyed(s, x, e, (uint32_t)at);
+	if (!asks_thread(s, x, e))
+		return err;
+	tag = thread_tag(s->probe.type, e->tid);
+	at = until;
+	while (!err && (at = line_tagged(&x->line, x->dst_tags, tag, at, e->t)) != SIZE_MAX)
+		if (x->flags[at] & HX_DST)
+			err = far_thread(s, x, e, (uint32_t)at, o);
 	return err;
 }
 
@@ -181,7 +185,7 @@ static int far_index(struct ends *s, const struct hx *x, const struct end *e, st
 	while (!err && /* mutant ||: equivalent because far_keyed asks the same */
 	       s->probe.comparable && (h = bin_next(&k)) != HX_NONE)
 		err = far_keyed(s, x, e, h);
-	if (err || e->place == HX_NONE || (s->probe.comparable && !x->keyless[s->probe.type]))
+	if (err || !asks_thread(s, x, e))
 		return err;
 	at = stab_from(&x->thread, group, e->t);
 	while (!err && (at = stab_next(&x->thread, group, at, e->t)) != SIZE_MAX)

@@ -21,21 +21,33 @@ void verdict_set(struct run *r, enum score_level level, uint32_t claim, uint8_t 
 		r->verdicts.credited[level][claim] = credited;
 }
 
-static void settle(struct worker *w, enum score_level level, uint32_t claim, uint8_t outcome,
+/* Levels at which a claim comes to the same: bits. */
+enum levels {
+	ON_CONTEXT = 1u << LEVEL_CONTEXT,
+	ON_IDENTITY = 1u << LEVEL_IDENTITY,
+	ON_BOTH = ON_CONTEXT | ON_IDENTITY
+};
+
+static void settle(struct worker *w, unsigned levels, uint32_t claim, uint8_t outcome,
 		   unsigned flags, uint16_t marks)
 {
 	const struct claim *c = &w->r->c->v[claim];
 
 	if ((c->has & (HAS_SRC | HAS_DST)) == (HAS_SRC | HAS_DST))
 		flags |= TALLY_TWO_ENDED;
-	tally_add(&w->tally[level], c->type, c->source, outcome, flags, marks, 1);
-	verdict_set(w->r, level, claim, outcome, UINT32_MAX);
+	for (unsigned on = levels; on; on &= on - 1) {
+		enum score_level level = (enum score_level)__builtin_ctz(on);
+
+		tally_add(&w->tally[level], c->type, c->source, outcome, flags, marks, 1);
+		verdict_set(w->r, level, claim, outcome, UINT32_MAX);
+	}
 }
 
-static void hear(struct worker *w, enum score_level level, const struct list *l, uint8_t what)
+static void hear(struct worker *w, unsigned levels, const struct list *l, uint8_t what)
 {
-	for (size_t i = 0; i < l->cnt; i++)
-		w->heard[level][l->v[i]] |= what;
+	for (unsigned on = levels; on; on &= on - 1)
+		for (size_t i = 0; i < l->cnt; i++)
+			w->heard[__builtin_ctz(on)][l->v[i]] |= what;
 }
 
 /* Of handoffs with the claim's key the survey says it (handoff_batch.c); the others are those that
@@ -53,7 +65,7 @@ bool shares_src(struct worker *w, const struct claim *c, const struct probe *p, 
 	/* mutant ||: equivalent because the matching settles easy ones all the same */
 	if (p->comparable && (x->flags[h] & HX_KEY_SHARED))
 		return true;
-	if (p->comparable && !x->keyless[p->type])
+	if (p->comparable && !hx_keyless(x, p->type, c->handoff.src_tid, c->handoff.src_t))
 		return false; /* mutant: equivalent because the matching settles it all the same */
 	at = w->place = line_until(&x->line, c->handoff.src_t, w->place);
 	while ((at = sent_before(x, at, p->type, c->handoff.src_tid, c->handoff.src_t)) !=
@@ -115,8 +127,7 @@ int contend_both(struct worker *w, uint32_t claim, uint32_t h, unsigned flags)
 }
 
 /* All of S ∩ D is heard of; those with two ends can be had. */
-static int bid(struct worker *w, enum score_level level, uint32_t claim, const struct view *v,
-	       bool shared)
+static int bid(struct worker *w, unsigned levels, uint32_t claim, const struct view *v, bool shared)
 {
 	const struct hx *x = &w->x;
 	const struct list *sd = &w->ends.sd;
@@ -129,7 +140,7 @@ static int bid(struct worker *w, enum score_level level, uint32_t claim, const s
 	int err = 0;
 
 	to->cnt = 0;
-	hear(w, level, sd, HEARD_TWO);
+	hear(w, levels, sd, HEARD_TWO);
 	for (size_t i = 0; !err && i < sd->cnt; i++) {
 		uint32_t h = sd->v[i];
 
@@ -137,26 +148,30 @@ static int bid(struct worker *w, enum score_level level, uint32_t claim, const s
 		if ((x->flags[h] & HX_BOTH) == HX_BOTH)
 			err = list_push(to, h);
 	}
-	return err ? err : bid_for(&w->bids[level], &b, &w->r->c->v[claim], to->v, to->cnt);
+	for (unsigned on = levels; !err && on; on &= on - 1)
+		err = bid_for(&w->bids[__builtin_ctz(on)], &b, &w->r->c->v[claim], to->v, to->cnt);
+	return err;
 }
 
 /* S ∩ D is not empty. A handoff that nobody else wants is credited at once. */
-static int contend(struct worker *w, enum score_level level, uint32_t claim, const struct view *v)
+static int contend(struct worker *w, unsigned levels, uint32_t claim, const struct view *v)
 {
 	const struct list *sd = &w->ends.sd;
 	uint32_t h = sd->v[0];
 	/* mutant 0 >=: equivalent because the matching settles easy ones all the same */
 	bool shared = sd->cnt > 1 || shares_src(w, &w->r->c->v[claim], &w->ends.probe, h);
+	/* mutant 1: equivalent because that flag is set anyway */
+	unsigned flags = TALLY_TWO_ENDED | (v->by_ready ? TALLY_BY_READY : 0);
 
 	/* mutant ==: equivalent because what has one end is in S ∩ D through its group alone */
 	if (shared || (w->x.flags[h] & HX_BOTH) != HX_BOTH || (hx_rec(&w->x, h)->has & TH_AMB))
-		return bid(w, level, claim, v, shared);
-	return contend_for(w, level, claim, h,
-			   /* mutant 1: equivalent because that flag is set anyway */
-			   TALLY_TWO_ENDED | (v->by_ready ? TALLY_BY_READY : 0));
+		return bid(w, levels, claim, v, shared);
+	return levels == ON_BOTH
+		       ? contend_both(w, claim, h, flags)
+		       : contend_for(w, (enum score_level)__builtin_ctz(levels), claim, h, flags);
 }
 
-static int wrong(struct worker *w, enum score_level level, uint32_t claim, const struct view *v)
+static int wrong(struct worker *w, unsigned levels, uint32_t claim, const struct view *v)
 {
 	const struct claim *c = &w->r->c->v[claim];
 	bool both = (c->has & HAS_SRC) && (c->has & HAS_DST);
@@ -174,27 +189,26 @@ static int wrong(struct worker *w, enum score_level level, uint32_t claim, const
 	if (v->near || v->far) {
 		uint8_t what = both ? HEARD_JOINED : (uint8_t)(1u << c->source);
 
-		hear(w, level, &w->ends.s, what);
-		hear(w, level, &w->ends.d, what);
+		hear(w, levels, &w->ends.s, what);
+		hear(w, levels, &w->ends.d, what);
 	}
-	settle(w, level, claim, outcome, flags, v->marks);
+	settle(w, levels, claim, outcome, flags, v->marks);
 	return 0;
 }
 
-static int out_of_scope(struct worker *w, enum score_level level, uint32_t claim,
-			const struct view *v)
+static int out_of_scope(struct worker *w, unsigned levels, uint32_t claim, const struct view *v)
 {
 	const struct claim *c = &w->r->c->v[claim];
 	/* mutant: equivalent because nobody asks whether what is out of scope has two ends */
 	unsigned flags = 0;
 	uint16_t marks;
-	int err = ends_marks(&w->ends, &w->x, level, &marks);
+	int err = ends_marks(&w->ends, &w->x, (enum score_level)__builtin_ctz(levels), &marks);
 
 	if (err)
 		return err;
 	if (!v->near && !v->far && decoy_hit(&w->r->ground, c, &w->ends.probe))
 		flags = TALLY_DECOY;
-	settle(w, level, claim, OUT_OF_SCOPE, flags, marks);
+	settle(w, levels, claim, OUT_OF_SCOPE, flags, marks);
 	return 0;
 }
 
@@ -251,49 +265,56 @@ static int note_ends(struct worker *w, const struct claim *c)
 	return err ? err : note_batches(w, SIDE_DST, &w->ends.far, c->handoff.dst_t);
 }
 
-static int judge_level(struct worker *w, enum score_level level, uint32_t claim, bool out,
-		       const struct view *v)
+static int judge_view(struct worker *w, unsigned levels, uint32_t claim, bool out,
+		      const struct view *v)
 {
 	if (out)
-		return out_of_scope(w, level, claim, v);
+		return out_of_scope(w, levels, claim, v);
 	if (w->ends.sd.cnt)
-		return contend(w, level, claim, v);
-	return wrong(w, level, claim, v);
+		return contend(w, levels, claim, v);
+	return wrong(w, levels, claim, v);
+}
+
+static int judge_level(struct worker *w, enum score_level level, uint32_t claim, bool out)
+{
+	struct view v;
+	int err = ends_view(&w->ends, &w->x, level, &v);
+
+	return err ? err : judge_view(w, 1u << level, claim, out, &v);
 }
 
 static int judge_levels(struct worker *w, uint32_t claim, bool out)
 {
-	const struct hx *x = &w->x;
 	struct view v;
-	int err = ends_view(&w->ends, x, LEVEL_IDENTITY, &v);
+	int err = ends_view(&w->ends, &w->x, LEVEL_IDENTITY, &v);
+	bool both = w->ends.context, alike = both && !err && !ends_differ(&w->ends, &w->x);
 
 	if (!err)
-		err = judge_level(w, LEVEL_IDENTITY, claim, out, &v);
-	/* mutant ||: equivalent because the same view is made once more */
-	if (!err && w->ends.context && ends_differ(&w->ends, x))
-		err = ends_view(&w->ends, x, LEVEL_CONTEXT, &v);
-	return err || !w->ends.context ? err : judge_level(w, LEVEL_CONTEXT, claim, out, &v);
+		err = judge_view(w, alike ? ON_BOTH : ON_IDENTITY, claim, out, &v);
+	return err || !both || alike ? err : judge_level(w, LEVEL_CONTEXT, claim, out);
 }
 
 static int put_off(struct worker *w, uint32_t claim, uint32_t flags)
 {
 	const struct ends *e = &w->ends;
 	struct list *l = &w->late;
-	const uint32_t head[LATE_FOUND] = {
-		[LATE_CLAIM] = claim,
-		[LATE_FLAGS] = flags,
-		[LATE_NEAR] = e->near_done ? (uint32_t)e->near.cnt : NEAR_UNASKED,
-		[LATE_FAR] = (uint32_t)e->far.cnt,
-	};
-	int err = 0;
+	size_t cnt = LATE_FOUND + e->near.cnt + e->far.cnt;
+	uint32_t *late;
 
-	for (size_t i = 0; !err && i < LATE_FOUND; i++)
-		err = list_push(l, head[i]);
-	for (size_t i = 0; !err && e->near_done && i < e->near.cnt; i++)
-		err = list_push(l, e->near.v[i].h);
-	for (size_t i = 0; !err && i < e->far.cnt; i++)
-		err = list_push(l, e->far.v[i].h);
-	return err;
+	if (list_room(l, cnt))
+		return -ENOMEM;
+	late = l->v + l->cnt;
+	late[LATE_CLAIM] = claim;
+	late[LATE_FLAGS] = flags;
+	late[LATE_NEAR] = e->near_done ? (uint32_t)e->near.cnt : NEAR_UNASKED;
+	late[LATE_FAR] = (uint32_t)e->far.cnt;
+	late += LATE_FOUND;
+	for (size_t i = 0; i < e->near.cnt; i++)
+		*late++ = found_pack(&e->near.v[i]);
+	for (size_t i = 0; i < e->far.cnt; i++)
+		*late++ = found_pack(&e->far.v[i]);
+	l->cnt += cnt;
+	return 0;
 }
 
 /* Could what the near end matches matter? Not where S ∩ D is not empty at either level, but for
@@ -302,7 +323,9 @@ static bool near_matters(const struct worker *w, const struct claim *c)
 {
 	const struct ends *e = &w->ends;
 
-	return !e->probe.comparable || w->x.keyless[c->type] || !ends_joined(e, &w->x);
+	return !e->probe.comparable ||
+	       hx_keyless(&w->x, c->type, c->handoff.src_tid, c->handoff.src_t) ||
+	       !ends_joined(e, &w->x);
 }
 
 int find(struct worker *w, uint32_t claim)
@@ -330,10 +353,13 @@ int judge_late(struct worker *w)
 	const struct run *r = w->r;
 	int err = 0;
 
-	for (size_t i = 0; !err && i < w->late.cnt; i = late_next(&w->late, i)) {
+	for (size_t i = 0, next; !err && i < w->late.cnt; i = next) {
 		const uint32_t *late = w->late.v + i;
 		bool doubt = late[LATE_FLAGS] & LATE_DOUBT;
 
+		next = late_next(&w->late, i);
+		if (next < w->late.cnt) /* left the cache since it was found */
+			fetch_record(&r->c->v[w->late.v[next + LATE_CLAIM]], sizeof(*r->c->v));
 		if (late[LATE_FLAGS] & LATE_LOOSE)
 			continue;
 		err = ends_recall(&w->ends, &w->x, &r->c->v[late[LATE_CLAIM]], late[LATE_NEAR],

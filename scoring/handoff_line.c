@@ -47,6 +47,27 @@ void line_finish(struct line *l)
 		sum_up(l, l->max[i]);
 }
 
+size_t line_tagged(const struct line *l, const uint16_t *tags, uint16_t tag, size_t at, uint64_t t)
+{
+	while (at > 0 && line_lasts(l->v[at - 1].first, l->v[at - 1].reach[LINE_LIFE], t)) {
+		size_t dead = line_dead(l, LINE_LIFE, at, t),
+		       row = (at - 1) & ~(size_t)(LINE_ROW - 1);
+
+		if (dead) {
+			at -= dead;
+			continue;
+		}
+		if (line_row_has(tags + row, tag))
+			for (; at > row; at--)
+				if (tags[at - 1] == tag &&
+				    line_lasts(l->v[at - 1].first, l->v[at - 1].length[LINE_LIFE],
+					       t))
+					return at - 1;
+		at = row;
+	}
+	return SIZE_MAX;
+}
+
 static size_t search(const struct line *l, uint64_t t)
 {
 	size_t lo = 0, hi = l->cnt;

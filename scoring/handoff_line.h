@@ -7,7 +7,8 @@
  * stop, and a pyramid of latest ends (as in handoff_stab.h) steps over blocks in which nothing
  * reaches it. A src window is the time of one call, so only few records
  * hold a moment; a life (src to dst) lasts longer, and how many hold a moment is how many are in
- * flight. Claims that come in order of time find their place by a step from the last.
+ * flight: of these who looks for one of a key or a thread compares the tags of a row of places at
+ * once. Claims that come in order of time find their place by a step from the last.
  */
 #ifndef ASSAY_SCORING_HANDOFF_LINE_H
 #define ASSAY_SCORING_HANDOFF_LINE_H
@@ -15,6 +16,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <string.h>
 
 #include "scoring/handoff_mem.h"
 
@@ -94,6 +97,29 @@ static inline size_t line_dead(const struct line *l, enum line_of what, size_t a
 		level++;
 	return level ? (size_t)1 << level * LINE_FAN : 0;
 }
+
+/* Eight tags side by side, compared at once. */
+typedef uint16_t line_tags __attribute__((vector_size(16)));
+
+enum { LINE_ROW = 1 << LINE_FAN };
+
+/* Has one of a row of places the tag? */
+static inline bool line_row_has(const uint16_t *row, uint16_t tag)
+{
+	const line_tags all = {tag, tag, tag, tag, tag, tag, tag, tag};
+	line_tags a, b, equal;
+	uint64_t half[2];
+
+	memcpy(&a, row, sizeof(a));
+	memcpy(&b, row + LINE_ROW / 2, sizeof(b));
+	equal = (line_tags)(a == all) | (line_tags)(b == all);
+	memcpy(half, &equal, sizeof(half));
+	return half[0] | half[1];
+}
+
+/* The last place before `at` that has the tag and whose life reaches t; SIZE_MAX: none. tags: of
+ * all places, to the end of the last row. at: as for line_back. */
+size_t line_tagged(const struct line *l, const uint16_t *tags, uint16_t tag, size_t at, uint64_t t);
 
 /* The last place before `at` that reaches t; SIZE_MAX: none. at: by then all have begun. */
 static inline size_t line_back(const struct line *l, enum line_of what, size_t at, uint64_t t)

@@ -16,24 +16,24 @@
 
 static bool loose(const struct worker *w, uint32_t h)
 {
-	return w->x.flags[h] & HX_LOOSE;
+	return w->x.flags[h & FOUND_H] & HX_LOOSE;
 }
 
 /* Those whose ready window on the claim's thread holds its far end. */
 static int lend(struct worker *w, const struct claim *c)
 {
 	const struct hx *x = &w->x;
-	uint16_t thread = dst_tag(c->type, c->handoff.dst_tid);
+	uint16_t thread = thread_tag(c->type, c->handoff.dst_tid);
 	uint64_t t = c->handoff.dst_t;
 	size_t at = line_until(&x->line, t, w->ends.far_place);
 	int err = 0;
 
 	w->ends.far_place = at;
-	while (!err && (at = line_back(&x->line, LINE_LIFE, at, t)) != SIZE_MAX) {
+	while (!err && (at = line_tagged(&x->line, x->dst_tags, thread, at, t)) != SIZE_MAX) {
 		const struct truth_handoff *r = hx_rec(x, (uint32_t)at);
 
 		/* mutant ||: equivalent because to lend too much does no harm */
-		if (x->tags[at].dst == thread && r->dst_tid == c->handoff.dst_tid &&
+		if (r->dst_tid == c->handoff.dst_tid &&
 		    /* mutant ||: equivalent because to lend too much does no harm */
 		    r->type == c->type && holds(&r->dst_ready, t))
 			err = list_push(&w->rest_truth, x->order[at]);
@@ -46,7 +46,10 @@ static int lend_for(struct worker *w, const struct claim *c)
 	struct probe p = probe_of(&w->x, c);
 
 	/* mutant ||: equivalent because no other window is asked then */
-	return (c->has & HAS_DST) && (!p.comparable || w->x.keyless[p.type]) ? lend(w, c) : 0;
+	bool by_thread =
+		!p.comparable || hx_keyless(&w->x, p.type, c->handoff.dst_tid, c->handoff.dst_t);
+
+	return (c->has & HAS_DST) && by_thread ? lend(w, c) : 0;
 }
 
 int set_aside(struct worker *w, uint32_t claim)
@@ -77,7 +80,7 @@ static int visit(struct worker *w, uint32_t v)
 	return side == SIDE_DST ? lend_for(w, c) : 0;
 }
 
-/* If one of them is loose, all are. Were some made so? */
+/* Handoffs, with bits or without. If one of them is loose, all are. Were some made so? */
 static bool even_out(struct worker *w, const uint32_t *h, size_t cnt)
 {
 	size_t n = 0;
@@ -87,7 +90,7 @@ static bool even_out(struct worker *w, const uint32_t *h, size_t cnt)
 	if (!n || n == cnt)
 		return false;
 	for (size_t i = 0; i < cnt; i++)
-		w->x.flags[h[i]] |= HX_LOOSE;
+		w->x.flags[h[i] & FOUND_H] |= HX_LOOSE;
 	return true;
 }
 
@@ -101,7 +104,7 @@ static bool even_out_claims(struct worker *w)
 		if (late[LATE_FLAGS] & (LATE_DOUBT | LATE_LOOSE))
 			for (uint32_t k = 0; k < late_found(late); k++) {
 				more = more || !loose(w, h[k]);
-				w->x.flags[h[k]] |= HX_LOOSE;
+				w->x.flags[h[k] & FOUND_H] |= HX_LOOSE;
 			}
 		else
 			more = even_out(w, h, late_found(late)) || more;

@@ -194,10 +194,9 @@ void *vec_more(void *v, size_t *cap, size_t cnt, size_t size)
 	return p;
 }
 
-int list_room(struct list *l)
+int list_room(struct list *l, size_t cnt)
 {
-	/* mutant 2: equivalent because more room does no harm */
-	uint32_t *v = vec_grow(l->v, &l->cap, l->cnt + 1, sizeof(*v));
+	uint32_t *v = vec_grow(l->v, &l->cap, l->cnt + cnt, sizeof(*v));
 
 	if (!v)
 		return -ENOMEM;

@@ -58,14 +58,14 @@ struct list {
 	size_t cnt, cap;
 };
 
-/* Makes room for one more. 0 or -ENOMEM. */
-int list_room(struct list *l);
+/* Makes room for cnt more. 0 or -ENOMEM. */
+int list_room(struct list *l, size_t cnt);
 
 /* 0 or -ENOMEM. */
 static inline int list_push(struct list *l, uint32_t x)
 {
 	/* mutant <=: equivalent because list_room leaves what has room */
-	int err = l->cnt < l->cap ? 0 : list_room(l);
+	int err = l->cnt < l->cap ? 0 : list_room(l, 1);
 
 	if (!err)
 		l->v[l->cnt++] = x;
@@ -73,5 +73,16 @@ static inline int list_push(struct list *l, uint32_t x)
 }
 
 void list_free(struct list *l);
+
+/* Has the CPU fetch what will be read soon, where it would not by itself: it goes ahead of whoever
+ * reads in order, but to the end of the page only. A record may lie across lines. */
+static inline void fetch_record(const void *v, size_t bytes)
+{
+	const char *p = v;
+
+	for (size_t i = 0; i < bytes; i += 64)
+		__builtin_prefetch(p + i);
+	__builtin_prefetch(p + bytes - 1);
+}
 
 #endif

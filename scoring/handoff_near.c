@@ -24,10 +24,9 @@ static struct window pieces_of(const struct window *w)
 			       (w->t1 - MIN(w->t1, (uint64_t)SHIFT_LEAST)) >> NEAR_PIECE_BITS};
 }
 
-static void add(struct near_decoys *n, uint64_t piece, const struct truth_decoy *d, uint8_t ns,
-		uint64_t v)
+static void add(struct near_decoys *n, uint64_t piece, uint32_t tag)
 {
-	struct near_place p = near_place(n, piece, d->type, d->tid, ns, v);
+	struct near_place p = near_place(n, piece, tag);
 
 	n->word[p.word] |= p.bits;
 }
@@ -44,8 +43,10 @@ static void enter(struct near_decoys *n, const struct ground *g, const struct st
 		n->all = true;
 	else
 		for (uint64_t k = p.t0; k <= p.t1; k++) {
-			add(n, k, d, NEAR_ANY, 0);
-			add(n, k, d, listed ? d->key.ns : KEY_NONE, listed ? d->key.v : 0);
+			add(n, k, key_tag(d->type + NEAR_ANY, d->tid));
+			add(n, k,
+			    listed ? key_tag(d->type, d->key.v)
+				   : key_tag(d->type + NEAR_NONE, d->tid));
 		}
 }
 

@@ -21,6 +21,7 @@ static uint32_t src_match(struct worker *w, const struct claim *c, const struct 
 	uint64_t t = c->handoff.src_t;
 	size_t at = line_until(&x->line, t, w->place);
 	uint32_t found = HX_NONE;
+	bool alone = !hx_keyless(x, p->type, c->handoff.src_tid, t);
 
 	w->place = at;
 	while ((at = sent_before(x, at, p->type, c->handoff.src_tid, t)) != SIZE_MAX) {
@@ -29,7 +30,7 @@ static uint32_t src_match(struct worker *w, const struct claim *c, const struct 
 		/* mutant ||: equivalent because the long way comes to the same verdict */
 		if ((x->flags[h] & HX_KEY) && !key_equal(p, &hx_rec(x, h)->key))
 			continue;
-		if (!x->keyless[p->type])
+		if (alone)
 			return h;
 		/* mutant ==: equivalent because the long way comes to the same verdict */
 		if (found != HX_NONE)
@@ -79,7 +80,7 @@ int judge_plain(struct worker *w, uint32_t claim)
 		return 0;
 	h = plain_match(w, c);
 	if (h == HX_NONE)
-		return list_push(&w->slow, claim);
+		return w->x.scan ? find(w, claim) : list_push(&w->slow, claim);
 	if (w->x.flags[h] & HX_LOOSE)
 		return set_aside(w, claim);
 	/* mutant 1: equivalent because that flag is set anyway */

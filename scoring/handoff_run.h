@@ -12,7 +12,6 @@
 
 #include "scoring/handoff.h"
 #include "scoring/handoff_cuts.h"
-#include "scoring/handoff_filter.h"
 #include "scoring/handoff_workers.h"
 
 enum { OUTCOME_CNT = 8, COPIES = 200 };
@@ -63,6 +62,7 @@ struct run {
 	struct ground ground;
 	struct cuts cuts;
 	struct handoff_verdicts verdicts;
+	uint32_t *key_tags;	/* of each record of truth with a comparable key: key_tag */
 	struct used_keys *used; /* of the keys in doubt; set before what hangs on it is judged */
 	struct tally tally[LEVEL_CNT];
 	unsigned workers;
@@ -131,7 +131,6 @@ struct worker {
 	size_t times_cnt, times_cap;
 	/* for the end */
 	struct list rest_claims, rest_truth; /* rest_truth: records, some twice */
-	struct key_filter keys;		     /* of all handoffs that began in the stretches */
 	struct list doubts;		     /* claims that match nothing, of a key in doubt */
 	struct amb_met *amb_met;	     /* groups that had an own handoff in a stretch */
 	size_t amb_cnt, amb_cap;

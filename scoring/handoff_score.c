@@ -18,12 +18,13 @@ static unsigned worker_cnt(const struct score_options *o)
 static int run_init(struct run *r, const struct score_options *o)
 {
 	/* mutant > 1 3 &&: equivalent because no machine holds as many */
-	if (r->c->cnt >= UINT32_MAX / 2 || r->t->handoffs_cnt >= UINT32_MAX / 2)
+	if (r->c->cnt >= UINT32_MAX / 2 || r->t->handoffs_cnt > FOUND_H)
 		return -E2BIG;
 	r->workers = worker_cnt(o);
 	/* mutant 1: equivalent because it only decides where things lie */
 	mem_init(&r->mem, o ? o->memory : 0);
-	return ground_init(&r->ground, r->t, &r->mem);
+	r->key_tags = mem_array(&r->mem, r->t->handoffs_cnt, sizeof(*r->key_tags));
+	return r->key_tags ? ground_init(&r->ground, r->t, &r->mem) : -ENOMEM;
 }
 
 static void run_free(struct run *r)
@@ -43,7 +44,6 @@ static void worker_free(struct worker *w)
 		list_free(lists[i]);
 	for (int l = 0; l < LEVEL_CNT; l++)
 		bids_free(&w->bids[l]);
-	filter_free(&w->keys);
 	ends_free(&w->ends);
 	book_free(&w->book);
 	hx_free(&w->x);
@@ -64,19 +64,13 @@ static void workers_free(struct worker *w, unsigned cnt)
 static struct worker *workers_new(struct run *r)
 {
 	struct worker *w = calloc(r->workers, sizeof(*w));
-	int err = 0;
 
 	for (unsigned i = 0; w && i < r->workers; i++) {
 		w[i].r = r;
 		w[i].x = (struct hx){.g = &r->ground, .t = r->t}; /* asked for probes */
 		mem_init(&w[i].mem, r->mem.limit / r->workers);
-		if (filter_init(&w[i].keys, r->t->handoffs_cnt))
-			err = -ENOMEM;
 	}
-	if (!err)
-		return w;
-	workers_free(w, r->workers);
-	return NULL;
+	return w;
 }
 
 static void verdicts_clear(struct run *r)
@@ -158,6 +152,8 @@ static int score_stretches(struct run *r, struct worker *w)
 	return err;
 }
 
+enum { AHEAD = 8 };
+
 /* Each worker's doubts are a stretch. */
 static int settle_doubts(void *workers, unsigned worker, size_t from, size_t to)
 {
@@ -165,8 +161,13 @@ static int settle_doubts(void *workers, unsigned worker, size_t from, size_t to)
 	const struct list *doubts = &w[from].doubts;
 	int err = 0;
 
-	for (size_t i = 0; !err && i < doubts->cnt; i++)
+	for (size_t i = 0; !err && i < doubts->cnt; i++) {
+		const struct claim *v = w->r->c->v;
+
+		if (i + AHEAD < doubts->cnt)
+			fetch_record(&v[doubts->v[i + AHEAD]], sizeof(*v));
 		err = judge_nothing(&w[worker], doubts->v[i]);
+	}
 	return err;
 }
 

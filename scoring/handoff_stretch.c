@@ -34,6 +34,8 @@ static struct hx_seen see(const struct worker *w, uint32_t record)
 	return hx_see(w->r->t, &w->r->t->handoffs[record]);
 }
 
+enum { AHEAD = 16 };
+
 /* Looks through the own handoffs of stretch k. -EAGAIN: they are not in order of time. */
 static int look_through(struct worker *w, uint32_t k, struct outlasts *ret)
 {
@@ -47,6 +49,9 @@ static int look_through(struct worker *w, uint32_t k, struct outlasts *ret)
 		return -ENOMEM;
 	w->own = own;
 	for (uint32_t i = 0; !err && i < cnt; i++) {
+		if (i + AHEAD < cnt)
+			fetch_record(&w->r->t->handoffs[cuts_record(p, from + i + AHEAD)],
+				     sizeof(*w->r->t->handoffs));
 		own[i] = see(w, cuts_record(p, from + i));
 		if (!(own[i].flags & HX_BOTH))
 			continue;
@@ -85,7 +90,7 @@ static void note_key(struct worker *w, uint32_t record, uint16_t flags)
 	const struct truth_key *k = &w->r->t->handoffs[record].key;
 
 	if (flags & HX_KEY)
-		filter_add(&w->keys, k->ns, k->v);
+		w->r->key_tags[record] = key_tag(k->ns, k->v);
 }
 
 static int put_own(struct worker *w, uint32_t k)
@@ -152,26 +157,37 @@ int survey_all(struct worker *w)
 
 /* ---- the slow claims ---- */
 
-enum { FEW_IN_FLIGHT = 32 };
+enum { FEW_IN_FLIGHT = 512 };
 
-/*
- * Are so few handoffs in flight that asking them all is as quick as an index? Else that is cheaper
- * for a few claims than to pass over truth once more and index it. Measured: some 10 instructions
- * for each asked, 250 for each passed.
- */
-static bool scan_pays(const struct worker *w, size_t claims)
+static double in_flight(const struct worker *w)
 {
 	/* mutant - + 0 2: equivalent because an index and a scan find the same */
 	double span = (double)(w->time.t1 - w->time.t0) + 1;
-	double in_flight = MAX(w->x.lived / span, w->r->cuts.in_flight);
 
+	return MAX(w->x.lived / span, w->r->cuts.in_flight);
+}
+
+/*
+ * Are so few handoffs in flight that asking them all, row by row, is as quick as an index? Then
+ * claims are looked up at once, while they are at hand.
+ */
+static bool scan_at_once(const struct worker *w)
+{
 	if (w->r->shape.epoch)
 		/* mutant: equivalent because an index and a scan find the same */
 		return w->r->shape.epoch == HX_SCAN;
-	/* mutant < &&: equivalent because an index and a scan find the same */
-	return in_flight <= FEW_IN_FLIGHT ||
-	       /* mutant: equivalent because an index and a scan find the same */
-	       2 * (double)claims * (2 * in_flight + 16) * 10 < (double)w->x.cnt * 250;
+	/* mutant <: equivalent because an index and a scan find the same */
+	return in_flight(w) <= FEW_IN_FLIGHT;
+}
+
+/* Asking all is cheaper for a few claims than to pass over truth once more and index it. Measured:
+ * some 2 instructions for each asked, 250 for each passed. */
+static bool scan_pays(const struct worker *w, size_t claims)
+{
+	double scan = 2 * (double)claims * (in_flight(w) + 100) * 2;
+
+	/* mutant: equivalent because an index and a scan find the same */
+	return scan_at_once(w) || (!w->r->shape.epoch && scan < (double)w->x.cnt * 250);
 }
 
 static void want_src(const struct worker *w, struct wanted *n, const struct claim *c,
@@ -190,7 +206,7 @@ static void want_dst(const struct worker *w, struct wanted *n, const struct clai
 		return;
 	if (p->comparable)
 		wanted_add(n, WANT_FAR, p->tag, c->handoff.dst_t);
-	if (p->comparable && !w->x.keyless[p->type])
+	if (p->comparable && !hx_keyless(&w->x, p->type, c->handoff.dst_tid, c->handoff.dst_t))
 		return;
 	place = tids_place(&w->r->ground.tids, c->handoff.dst_tid);
 	if (place != HX_NONE)
@@ -280,6 +296,7 @@ int score_stretch(struct worker *w, uint32_t k)
 	int err = survey(w, k);
 
 	w->time = within_scored(w, cuts_time(p, k));
+	w->x.scan = scan_at_once(w);
 	visits = cuts_visits(p, k);
 	for (size_t i = p->span[k].from; !err && i < p->span[k].to; i++)
 		err = judge_plain(w, cuts_claim(p, i));
@@ -314,6 +331,7 @@ int score_all(struct worker *w)
 {
 	int err = survey_all(w);
 
+	w->x.scan = scan_at_once(w);
 	for (size_t i = 0; !err && i < w->r->c->cnt; i++)
 		err = judge_plain(w, (uint32_t)i);
 	return err ? err : settle_last(w);
@@ -331,6 +349,7 @@ int score_rest(struct worker *w, const struct list *truth, const struct list *cl
 	}
 	if (!err)
 		err = hx_finish(&w->x);
+	w->x.scan = scan_at_once(w);
 	for (size_t i = 0; !err && i < claims->cnt; i++)
 		err = judge_plain(w, claims->v[i]);
 	return err ? err : settle_last(w);

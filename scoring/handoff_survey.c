@@ -70,20 +70,23 @@ int hx_put(struct hx *x, uint32_t h, const struct hx_seen *seen, uint16_t more_f
 
 	x->order[at] = h;
 	x->flags[at] = f | more_flags;
-	(f & HX_KEY ? x->keyed : x->keyless)[r->type] = true;
+	if (f & HX_KEY)
+		x->keyed[r->type] = true;
+	else if (list_push(&x->without_key, at))
+		return -ENOMEM;
 	/* mutant: equivalent because an index and a scan find the same */
 	x->lived += (double)(life->t1 - life->t0);
 	/* mutant 1: equivalent because sent_before asks for a src */
 	line_put(&x->line, at, life->t0, f & HX_SRC ? r->src_t.t1 : 0, life->t1);
 	/* mutant 1: equivalent because who finds it asks for a dst */
-	x->tags[at].dst = f & HX_DST ? dst_tag(r->type, r->dst_tid) : 0;
+	x->dst_tags[at] = f & HX_DST ? thread_tag(r->type, r->dst_tid) : 0;
 	if ((r->has & TH_AMB) &&
 	    amb_push(&x->amb, &(struct amb_item){.amb = r->amb, .type = r->type, .h = at}))
 		return -ENOMEM;
 	if (!(f & HX_KEY))
 		return 0;
 	tag = key_tag(r->type, r->key.v);
-	x->tags[at].key = (uint16_t)tag;
+	x->key_tags[at] = (uint16_t)tag;
 	return opens_put(&x->opens, r->type, r->key.v, tag, life, at);
 }
 
@@ -102,8 +105,9 @@ static int hx_alloc(struct hx *x, uint32_t cnt)
 {
 	x->order = mem_array(x->mem, cnt, sizeof(*x->order));
 	x->flags = mem_array(x->mem, cnt, sizeof(*x->flags));
-	x->tags = mem_array(x->mem, cnt, sizeof(*x->tags));
-	if (!x->order || !x->flags || !x->tags)
+	x->dst_tags = mem_array(x->mem, (size_t)cnt + LINE_ROW, sizeof(*x->dst_tags));
+	x->key_tags = mem_array(x->mem, (size_t)cnt + LINE_ROW, sizeof(*x->key_tags));
+	if (!x->order || !x->flags || !x->dst_tags || !x->key_tags)
 		return -ENOMEM;
 	return line_init(&x->line, cnt, x->mem);
 }
@@ -119,9 +123,10 @@ static int hx_renew(struct hx *x)
 				     .member = old.batches.member},
 			 .tied = old.tied,
 			 .ties = old.ties,
+			 .without_key = old.without_key,
 			 .amb = {.v = old.amb.v, .cap = old.amb.cap},
 			 .totals = old.totals};
-	x->batches.member.cnt = x->tied.cnt = x->ties.cnt = 0;
+	x->batches.member.cnt = x->tied.cnt = x->ties.cnt = x->without_key.cnt = 0;
 	return opens_begin(&x->opens);
 }
 
@@ -137,9 +142,29 @@ int hx_begin(struct hx *x, const struct ground *g, uint32_t cnt, uint32_t epoch,
 	return err ? err : hx_alloc(x, cnt);
 }
 
+static void note_keyless(struct hx *x)
+{
+	const struct line *l = &x->line;
+
+	if (!x->cnt)
+		return;
+	keyless_init(&x->keyless, &(struct window){l->v[0].first, l->so_far[LINE_LIFE]});
+	for (size_t i = 0; i < x->without_key.cnt; i++) {
+		uint32_t h = x->without_key.v[i];
+		const struct truth_handoff *r = hx_rec(x, h);
+		struct window far = hx_far_window(r);
+
+		if (x->flags[h] & HX_SRC)
+			keyless_add(&x->keyless, thread_tag(r->type, r->src_tid), &r->src_t);
+		if (x->flags[h] & HX_DST)
+			keyless_add(&x->keyless, thread_tag(r->type, r->dst_tid), &far);
+	}
+}
+
 int hx_finish(struct hx *x)
 {
 	line_finish(&x->line);
+	note_keyless(x);
 	if (x->amb.cnt)
 		qsort(x->amb.v, x->amb.cnt, sizeof(*x->amb.v), compare_amb);
 	return hx_batches_init(x);
@@ -151,6 +176,7 @@ void hx_free(struct hx *x)
 	hx_batches_free(&x->batches);
 	list_free(&x->tied);
 	list_free(&x->ties);
+	list_free(&x->without_key);
 	vec_free(x->amb.v, x->amb.cap, sizeof(*x->amb.v));
 }
 

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
+#include "scoring/handoff_keyless.h"
 #include "scoring/handoff_line.h"
 #include "scoring/handoff_stab.h"
 
@@ -116,6 +117,100 @@ Test(score_handoff_lookup, a_length_beyond_32_bits_reaches_what_it_reaches)
 	cr_expect_eq(line_back(&l.line, LINE_LIFE, 3, UINT64_MAX), 2u, "nothing is lost");
 	cr_expect_eq(line_back(&l.line, LINE_LIFE, 20, UINT64_MAX), 2u, "nor behind it");
 	mem_free(&l.mem);
+}
+
+/* ---- tags side by side ---- */
+
+Test(score_handoff_lookup, a_row_has_a_tag_wherever_it_stands)
+{
+	uint16_t row[LINE_ROW];
+
+	for (unsigned i = 0; i < LINE_ROW; i++)
+		row[i] = (uint16_t)(1000 + i);
+	for (unsigned i = 0; i < LINE_ROW; i++)
+		cr_expect(line_row_has(row, (uint16_t)(1000 + i)), "%u", i);
+	cr_expect_not(line_row_has(row, 999));
+	cr_expect_not(line_row_has(row, 1000 + LINE_ROW));
+	cr_expect_not(line_row_has(row, 0));
+}
+
+/* Few tags, so that rows have none, one or several of them, and some that do not reach t. */
+Test(score_handoff_lookup, the_line_finds_each_of_a_tag_that_reaches_a_moment)
+{
+	static struct lane l;
+	static uint16_t tags[PLACES + LINE_ROW];
+	size_t found = 0;
+
+	for (unsigned round = 0; round < 8; round++) {
+		rng = 77 + round;
+		lane_fill(&l, PLACES - round, round & 1 ? 8 : 90, round & 2 ? 40 : 1000000);
+		for (size_t i = 0; i < l.cnt; i++)
+			tags[i] = (uint16_t)below(round & 4 ? 3 : 40);
+		for (uint64_t t = 90; t < 100 + 13 * PLACES; t += 1 + below(5)) {
+			size_t at = line_until(&l.line, t, 0), from = at;
+			uint16_t tag = (uint16_t)below(3);
+
+			while (from-- > 0) {
+				if (tags[from] != tag || l.end[LINE_LIFE][from] < t)
+					continue;
+				at = line_tagged(&l.line, tags, tag, at, t);
+				cr_assert_eq(at, from, "t %lu: %zu, not %zu", t, at, from);
+				found++;
+			}
+			cr_assert_eq(line_tagged(&l.line, tags, tag, at, t), SIZE_MAX);
+		}
+		mem_free(&l.mem);
+	}
+	cr_expect_gt(found, 1000u);
+}
+
+/* ---- handoffs without a key ---- */
+
+Test(score_handoff_lookup, an_end_near_one_without_a_key_is_told_and_few_others_are)
+{
+	enum { CNT = 50, SPAN = 1000000 };
+	static struct keyless k;
+	struct window w[CNT];
+	unsigned wrong = 0;
+
+	rng = 5;
+	keyless_init(&k, &(struct window){1000, 1000 + SPAN});
+	for (uint32_t i = 0; i < CNT; i++) {
+		w[i].t0 = 1000 + below(SPAN - 4000);
+		w[i].t1 = w[i].t0 + below(4000);
+		keyless_add(&k, i, &w[i]);
+	}
+	for (uint32_t i = 0; i < CNT; i++) {
+		cr_expect(keyless_may(&k, i, w[i].t0));
+		cr_expect(keyless_may(&k, i, (w[i].t0 + w[i].t1) / 2));
+		cr_expect(keyless_may(&k, i, w[i].t1));
+		for (uint64_t t = 1000; t < 1000 + SPAN; t += 5000)
+			wrong += keyless_may(&k, i + 64 * (i % 2), t) &&
+				 !(w[i].t0 <= t && t <= w[i].t1);
+		cr_expect_not(keyless_may(&k, 60, w[i].t0), "of another tag");
+		cr_expect_not(keyless_may(&k, i, 999), "before all");
+		cr_expect_not(keyless_may(&k, i, UINT64_MAX));
+	}
+	cr_expect_lt(wrong, CNT * 200 / 50, "%u", wrong);
+}
+
+Test(score_handoff_lookup, what_lasts_long_without_a_key_is_near_at_any_time)
+{
+	static struct keyless k;
+	const struct window all = {1 << 20, (1 << 20) + (1 << 19) - 1};
+
+	keyless_init(&k, &all);
+	cr_expect_eq(k.shift, 10u, "as many parts as there are");
+	keyless_add(&k, 3, &(struct window){all.t0, all.t0 + (KEYLESS_LONG << 10)});
+	cr_expect_eq(k.every, 0u);
+	cr_expect(keyless_may(&k, 3, all.t0 + (KEYLESS_LONG << 10)));
+	cr_expect_not(keyless_may(&k, 3, all.t0 + ((KEYLESS_LONG + 1) << 10)));
+	keyless_add(&k, 4, &(struct window){all.t0, all.t1});
+	cr_expect(keyless_may(&k, 4, all.t1));
+	cr_expect(keyless_may(&k, 4, all.t0 + 77777));
+	cr_expect_not(keyless_may(&k, 5, all.t0));
+	keyless_add(&k, 5, &(struct window){all.t1, all.t1});
+	cr_expect(keyless_may(&k, 5, all.t1), "the last part is one");
 }
 
 /* A block that nothing reaches is stepped over whole; where nothing at all does, the search ends.
