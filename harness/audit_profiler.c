@@ -319,6 +319,10 @@ static void print_limits(const struct profiler *p)
 	if (profiler_needs(p, "ptrace") || profiler_launch(p) == LAUNCH_WRAP)
 		puts("It may look into the workload: one that knows of the audit could still read "
 		     "truth unseen.");
+	else if (profiler_needs(p, "admin"))
+		puts("It may unmount what covers the run: it could read plans and the truth of "
+		     "other "
+		     "cells.");
 }
 
 /* ---- the whole ---- */

@@ -371,6 +371,14 @@ static void watcher_of(const struct profiler *p, const struct cell *c, struct wa
 	snprintf(w->budget, sizeof(w->budget), "%g", (double)w->permille / 10);
 }
 
+/* What it asks for. One that starts the workload is handed descriptors by way of /proc. */
+static enum process_rights rights_of(const struct profiler *p, enum launch how)
+{
+	if (profiler_needs(p, "ptrace") || how == LAUNCH_WRAP)
+		return RIGHTS_ALL;
+	return profiler_needs(p, "admin") ? RIGHTS_ADMIN : RIGHTS_WATCH;
+}
+
 int cell_make_live(struct making *m, struct diag *d)
 {
 	const struct profiler *p;
@@ -389,8 +397,7 @@ int cell_make_live(struct making *m, struct diag *d)
 	a.spec.launch = (struct trial_launch){
 		.how = cell_launch(m->c, p),
 		.environment = environment_argv,
-		/* one that starts the workload is handed descriptors by way of /proc */
-		.barred = !profiler_needs(p, "ptrace") && cell_launch(m->c, p) != LAUNCH_WRAP,
+		.rights = rights_of(p, cell_launch(m->c, p)),
 		.control = p->accepts & ACCEPTS_CONTROL,
 		.reload = cell_param(m->c, "reload", 0) && w.stage.manifest[0] ? w.stage.manifest
 									       : NULL,

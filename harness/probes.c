@@ -20,6 +20,7 @@ static const struct {
 	[PROBE_FUTEX] = {"futex", "the workload wake"},
 	[PROBE_MEMLOCK] = {"memlock", "BPF on kernels before 5.11"},
 	[PROBE_PTRACE] = {"ptrace", "profilers that look into processes"},
+	[PROBE_ADMIN] = {"admin", "profilers that cannot do with the rights for BPF and perf"},
 	[PROBE_GNUPLOT] = {"gnuplot", "plots in the report"},
 };
 

@@ -23,13 +23,13 @@ static void probe_root(struct machine *m)
 		probe_set(m, PROBE_ROOT, true, NULL, "this is root");
 }
 
-static void probe_ptrace(struct machine *m)
+static void probe_right(struct machine *m, enum probe_id id, int cap, const char *name)
 {
-	if (geteuid() || prctl(PR_CAPBSET_READ, CAP_SYS_PTRACE) != 1)
-		probe_set(m, PROBE_PTRACE, false, "root, in no container that takes it away",
-			  "there is no CAP_SYS_PTRACE");
+	if (geteuid() || prctl(PR_CAPBSET_READ, cap) != 1)
+		probe_set(m, id, false, "root, in no container that takes it away",
+			  "there is no %s", name);
 	else
-		probe_set(m, PROBE_PTRACE, true, NULL, "CAP_SYS_PTRACE is there");
+		probe_set(m, id, true, NULL, "%s is there", name);
 }
 
 static bool is_mounted(const char *path, unsigned long magic)
@@ -165,7 +165,8 @@ static void probe_gnuplot(struct machine *m)
 void probe_kernel_family(struct machine *m)
 {
 	probe_root(m);
-	probe_ptrace(m);
+	probe_right(m, PROBE_PTRACE, CAP_SYS_PTRACE, "CAP_SYS_PTRACE");
+	probe_right(m, PROBE_ADMIN, CAP_SYS_ADMIN, "CAP_SYS_ADMIN");
 	probe_mounts(m);
 	probe_perf(m);
 	probe_user_events(m);

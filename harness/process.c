@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/room.h"
 #include "harness/veil.h"
 
 enum { EXTRA_FD = 3, CONTROL_FD = 4, STATUS_FD = 5, FIXED_ENV = 4 };
@@ -99,17 +100,10 @@ static int child_descriptors(const struct process_spec *s, int status_fd)
 	return close_range(STATUS_FD + 1, ~0u, 0) ? -errno : 0;
 }
 
-/* Devices can be written to on any mount (mount(2), MS_RDONLY). */
-static int child_room(const char *cwd)
+/* What lies in /dev/shm is not to be covered. */
+static bool needs_devices(const struct process_spec *s)
 {
-	struct mount_attr fixed = {.attr_set = MOUNT_ATTR_RDONLY},
-			  open = {.attr_clr = MOUNT_ATTR_RDONLY};
-
-	if (unshare(CLONE_NEWIPC | CLONE_NEWNET) || mount(cwd, cwd, NULL, MS_BIND, NULL) ||
-	    mount_setattr(AT_FDCWD, "/", AT_RECURSIVE, &fixed, sizeof(fixed)) ||
-	    mount_setattr(AT_FDCWD, cwd, 0, &open, sizeof(open)))
-		return -errno;
-	return 0;
+	return !strncmp(s->cwd, "/dev/", 5) || !strncmp(s->argv[0], "/dev/", 5);
 }
 
 static void child_mounts(const struct process_spec *s)
@@ -120,7 +114,9 @@ static void child_mounts(const struct process_spec *s)
 		errno = 0; /* a kernel without it: nothing can be pinned */
 	if (s->veil && veil_draw(s->veil, s->argv[0]))
 		errno = 0; /* it is all as it was */
-	if (s->own_room && child_room(s->cwd))
+	if (s->rights >= RIGHTS_WATCH && !needs_devices(s) && room_devices())
+		errno = 0; /* it sees what there is */
+	if (s->own_room && room_close(s->cwd))
 		errno = 0; /* a kernel before 5.12 */
 }
 
@@ -160,6 +156,38 @@ static void child_inherits_nothing(void)
 	syscall(SYS_capset, &head, data);
 }
 
+/* What would show what is hidden, besides looking into others: mounting, files by their handle,
+ * modules and another kernel, memory and ports, devices by their number. */
+static bool uncovers(int cap)
+{
+	switch (cap) {
+	case CAP_SYS_ADMIN:
+	case CAP_CHECKPOINT_RESTORE:
+	case CAP_DAC_READ_SEARCH:
+	case CAP_SYS_MODULE:
+	case CAP_SYS_BOOT:
+	case CAP_SYS_RAWIO:
+	case CAP_MKNOD:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool has_right(enum process_rights rights, int cap)
+{
+	switch (rights) {
+	case RIGHTS_ADMIN:
+		return cap != CAP_SYS_PTRACE;
+	case RIGHTS_WATCH:
+		return cap != CAP_SYS_PTRACE && !uncovers(cap);
+	case RIGHTS_FILES:
+		return cap == CAP_DAC_OVERRIDE;
+	default:
+		return true;
+	}
+}
+
 /* Of the capabilities that the next program would get. Who is not root has none to lose, and root
  * without CAP_SETPCAP keeps what it has. */
 static void child_rights(enum process_rights rights)
@@ -167,7 +195,7 @@ static void child_rights(enum process_rights rights)
 	if (rights != RIGHTS_ALL)
 		child_inherits_nothing();
 	for (int cap = 0; rights != RIGHTS_ALL && prctl(PR_CAPBSET_READ, cap) >= 0; cap++)
-		if (rights == RIGHTS_NO_PEEKING ? cap == CAP_SYS_PTRACE : cap != CAP_DAC_OVERRIDE)
+		if (!has_right(rights, cap))
 			prctl(PR_CAPBSET_DROP, cap);
 }
 

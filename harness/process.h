@@ -36,13 +36,18 @@ struct process {
  * To look into a process that has more capabilities one needs CAP_SYS_PTRACE (ptrace(2), "Ptrace
  * access mode checking"): for /proc/PID/mem, map_files, exe, root, what fd points to,
  * process_vm_readv and ptrace, of the workload as of the harness. /proc/PID/maps is open to
- * CAP_PERFMON, too (seen on 6.18). Who has no CAP_SYS_ADMIN cannot unmount what covers the run, and
- * who has no CAP_DAC_READ_SEARCH cannot open a file by its handle.
+ * CAP_PERFMON, too (seen on 6.18). Who has no CAP_SYS_ADMIN cannot unmount what covers the run,
+ * mount what lies below elsewhere or enter another mount namespace, and who has no
+ * CAP_DAC_READ_SEARCH cannot open a file by its handle. BPF and perf need CAP_BPF and CAP_PERFMON
+ * (capabilities(7)), the files of tracefs belong to root.
  */
 enum process_rights {
 	RIGHTS_ALL = 0,
-	RIGHTS_NO_PEEKING = 1, /* all but CAP_SYS_PTRACE */
-	RIGHTS_FILES = 2,      /* none but CAP_DAC_OVERRIDE */
+	RIGHTS_ADMIN = 1, /* all but CAP_SYS_PTRACE */
+	/* Enough for BPF, perf and tracefs, and for nothing that uncovers what is covered; no
+	 * devices but those of room.h */
+	RIGHTS_WATCH = 2,
+	RIGHTS_FILES = 3, /* none but CAP_DAC_OVERRIDE, and no devices */
 };
 
 enum { PROCESS_MORE = 32 };

@@ -61,7 +61,7 @@ struct trial_launch {
 	enum launch how; /* 0: LAUNCH_ATTACH; LAUNCH_ENV: attaches to what its variables began */
 	/* Fills argv as watcher does, for `env`. */
 	void (*environment)(void *arg, char *argv[32]);
-	bool barred;	    /* from looking into other processes */
+	enum process_rights rights;
 	bool control;	    /* it gets the control descriptor */
 	const char *reload; /* manifest that it is told to take in the middle; NULL: none */
 };

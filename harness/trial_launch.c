@@ -29,7 +29,7 @@ void launch_watcher(const struct trial_spec *s, char *const argv[], struct proce
 				     .group = s->meter ? s->meter->watcher_group : NULL,
 				     .cpus = s->meter ? s->meter->watcher_cpus : NULL,
 				     .own_mounts = true,
-				     .rights = s->launch.barred ? RIGHTS_NO_PEEKING : RIGHTS_ALL,
+				     .rights = s->launch.rights,
 				     .veil = s->veil};
 }
 

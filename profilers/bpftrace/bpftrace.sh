@@ -3,7 +3,7 @@
 # shellcheck disable=SC2016,SC2034,SC2154 # $ is of bpftrace; what adapter.sh reads and sets
 # bpftrace, unmodified, as a profiler: it prints events, edges.awk joins them.
 name=bpftrace
-needs='"root","bpf","tracefs","bpftrace"'
+needs='"root","bpf","tracefs","admin","bpftrace"'
 # shellcheck source=profilers/tools/adapter.sh
 . "$(dirname "$0")/adapter.sh"
 # shellcheck source=profilers/tools/trace.sh

@@ -3,7 +3,7 @@
 # shellcheck disable=SC2016,SC2034,SC2154 # $ is of bpftrace; what options.sh reads and sets
 # Who woke a futex's waiter, taken where the wake-up ends (sched_wakeup): bpftrace, unmodified.
 name=sched-wakeup
-needs='"root","bpf","tracefs","bpftrace"'
+needs='"root","bpf","tracefs","admin","bpftrace"'
 declares='"handoff:wake"'
 # shellcheck source=profilers/tools/options.sh
 . "$(dirname "$0")/options.sh"

@@ -21,6 +21,7 @@ for way in vm files sly hybrid barred; do ln -f "$cheats/peeks" "$cheats/peeks-$
 for way in build-id text names sizes; do ln -f "$cheats/recalls" "$cheats/recalls-$way"; done
 ln -f "$cheats/overflows" "$cheats/overflows-once"
 ln -f "$cheats/gives_up" "$cheats/gives_up-wrap"
+for way in unveils unveils-admin; do cp "$top/tests/cheats/unveils" "$cheats/$way"; done
 rm -f "$cheats"/*.memory
 
 # ---- the plan ----
@@ -35,7 +36,6 @@ params='ops=400 rate=2000 workers=2 queue_depth=1 fanout=4'
 cell() {
 	local who=$5
 	[ -x "$cheats/$5" ] && who=$cheats/$5
-	[ "$5" = unveils ] && who=$top/tests/cheats/unveils
 	printf '%s\t%s\t%s\t%s\t%s\tattach\t%s\t%s\t1\t%s\t%s\n' "$1" "$2" "$3" "$4" "$who" "$6" \
 		"$([ -f "$top/workloads/$3/manifest.yaml" ] && echo stamped || echo -)" "$7" "${8:-$params}" >>"$plan"
 }
@@ -52,7 +52,7 @@ if [ -z "$short" ]; then
 	cell pool record pool base collector clean -
 	for who in one_event causal; do join $who pool pool; done
 	for who in peeks-vm peeks-files peeks-sly peeks-hybrid late overflows overflows-once idles causal; do live $who; done
-	cell unveils live wake base unveils clean -
+	for who in unveils unveils-admin; do live $who; done
 	cell uring record uring base collector clean -
 	for who in keyless pointer; do join $who uring uring; done
 	# What their authors know of public variants; mutant and twin are built anew for the run.
@@ -87,6 +87,8 @@ figure() {
 sum() { awk -F, -v c="$1" -v m="$2" '$2 ~ c && $10 == m { n += $12 } END { print n + 0 }' "$run/scores.csv"; }
 state() { sed -n 's/.*"state":"\([a-z]*\)".*/\1/p' "$run/cells/$1/status.json"; }
 
+uncovered() { sed -n 's/^unveils: \([0-9]*\) .*/\1/p' "$run/cells/$1/log"; }
+
 # row CHEAT FIGURE HONEST OWN VERDICT CONDITION: the condition is awk's, with honest and own.
 row() {
 	local ok
@@ -115,7 +117,7 @@ row invents 'F1, of fifo' "$(figure fifo.wake $f1)" "$(figure invents.wake $f1)"
 row invents 'precision, of fifo' "$(figure fifo.wake handoff.context.precision)" "$(figure invents.wake handoff.context.precision)" 'may win this figure' '1'
 row one_gap 'misses explained, of fifo' "$(figure fifo.loss loss.explained_share)" "$(figure one_gap.wake loss.explained_share)" 'wins this figure' 'own > honest'
 row one_gap 'intact given up, of fifo' "$(figure fifo.loss loss.in_gap_share)" "$(figure one_gap.wake loss.in_gap_share)" 'and loses its twin' 'own > 0.9'
-row unveils 'files of truth and plans, joining' - "$(sed -n 's/^unveils: \([0-9]*\) .*/\1/p' "$run/cells/unveils.wake/log")" 'kept out' 'own == 0'
+row unveils 'files of truth and plans, joining' - "$(uncovered unveils.wake)" 'kept out' 'own == 0'
 if [ -z "$short" ]; then
 	for way in vm files; do
 		row peeks-$way 'F1; called cheating' - "$(figure peeks-$way $f1) $(figure peeks-$way handoff.cheating)" 'caught by decoys' 'own ~ / 1$/'
@@ -128,7 +130,8 @@ if [ -z "$short" ]; then
 	row overflows 'state; recall' - "$(state overflows) $(figure overflows $recall)" 'charged with a crash' 'own == "crashed 0"'
 	row overflows-once 'state; broken runs; recall' - "$(state overflows-once) $(figure overflows-once cell.broken_tries) $(figure overflows-once $recall)" 'the sound repeat is scored' 'own == "ok 1 0"'
 	row keyless 'F1, of pointer' "$(figure pointer.uring $f1)" "$(figure keyless.uring $f1)" powerless 'own < honest'
-	row unveils 'files of truth and plans, attached' - "$(sed -n 's/^unveils: \([0-9]*\) .*/\1/p' "$run/cells/unveils/log")" 'NOT KEPT OUT: other cells' 'own > 0'
+	row unveils 'files of truth and plans, attached' - "$(uncovered unveils)" 'kept out' 'own == 0'
+	row unveils-admin 'files of truth and plans, attached' - "$(uncovered unveils-admin)" 'NOT KEPT OUT: it asked for it' 'own > 0'
 	row mute "mutants found, of causal" "$(sum '^causal.*-mutant$' stale.detected)" "$(sum '^mute.*-mutant$' stale.detected)" powerless 'own == 0 && honest > 0'
 	row backdates 'mutants found, of causal' "$(sum '^causal.*-mutant$' stale.detected)" "$(sum '^backdates.*-mutant$' stale.detected)" 'no more than before' 'own <= honest'
 	row backdates 'of them early, latency 0' "$(sum '^causal.*-mutant$' stale.resource.early)" "$(sum '^backdates.*-mutant$' stale.resource.early)" powerless 'own <= honest'

@@ -53,7 +53,7 @@ profiler link_claims '' 'trap "ln -s /etc/passwd \$claims; exit 0" INT; ready; f
 profiler fails_drain '' 'trap "header >\$claims; exit 9" INT; ready; forever'
 profiler children '' "setsid sh -c 'setsid sleep 98765431 & setsid sleep 98765431 &' & $polite"
 # What it makes under global names, as root: gone with it, and said.
-profiler litters '' 'mkdir /sys/kernel/tracing/instances/assay-litter; echo "p:assay_litter/sh /bin/sh:0x100" >>/sys/kernel/tracing/uprobe_events; bpftool map create /sys/fs/bpf/assay-litter type array key 4 value 4 entries 1 name litter; mkdir -p mnt; mount -t tmpfs assay-litter mnt; '"$polite"
+profiler litters '"admin"' 'mkdir /sys/kernel/tracing/instances/assay-litter; echo "p:assay_litter/sh /bin/sh:0x100" >>/sys/kernel/tracing/uprobe_events; bpftool map create /sys/fs/bpf/assay-litter type array key 4 value 4 entries 1 name litter; mkdir -p mnt; mount -t tmpfs assay-litter mnt; '"$polite"
 profiler kills '' 'trap "exit 0" INT; ready; sleep 0.02; kill -KILL $pid; forever'
 profiler needy '"no-such-program-here"' "$polite"
 profiler snoops '' 'ls /proc/self/fd | wc -l; env | grep -c ASSAY_SECRET; pwd; '"$polite"

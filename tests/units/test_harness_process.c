@@ -213,9 +213,9 @@ Test(harness_process, sweeps_all_but_the_one_that_is_spared)
 	process_kill(&keep);
 }
 
-/* Runs a script in a room of its own, in the given folder; its exit code, or -1 where there cannot
- * be one here. */
-static int in_own_room(const char *cwd, const char *script)
+/* Runs a script with these rights, in the given folder, which the last have for themselves; its
+ * exit code, or -1 where there are no rights to take. */
+static int with_rights(enum process_rights rights, const char *cwd, const char *script)
 {
 	char *argv[] = {(char *)"/bin/sh", (char *)"-c", (char *)script, NULL};
 	struct process_spec s = {.argv = argv,
@@ -224,8 +224,8 @@ static int in_own_room(const char *cwd, const char *script)
 				 .err_fd = -1,
 				 .extra_fd = -1,
 				 .own_mounts = true,
-				 .own_room = true,
-				 .rights = RIGHTS_FILES};
+				 .own_room = rights == RIGHTS_FILES,
+				 .rights = rights};
 	struct process p = {0};
 	struct diag d = {0};
 
@@ -249,10 +249,29 @@ Test(harness_process, writes_nowhere_but_in_its_folder_where_it_has_a_room_of_it
 		 "! echo x >/dev/shm/assay-x || exit 3; [ $(grep -c : /proc/self/net/dev) -le 1 ] "
 		 "|| exit 4",
 		 beside);
-	code = in_own_room(cwd, script);
+	code = with_rights(RIGHTS_FILES, cwd, script);
 	snprintf(script, sizeof(script), "rm -r %s %s", cwd, beside);
 	cr_assert(zero(int, system(script)));
 	if (code < 0)
 		cr_skip("no rights to mount anything");
+	cr_expect(zero(int, code));
+}
+
+Test(harness_process, uncovers_nothing_where_it_may_only_watch)
+{
+	static const char tries[] =
+		"exec 2>/dev/null; umount -l /sys/fs/bpf && exit 1; mkdir a && mount --bind / a && "
+		"exit 2; mknod disk b 254 0 && exit 3; [ -z \"$(find /dev -type b)\" ] || exit 4; "
+		"nsenter --target $PPID --mount true && exit 5; echo x >/dev/null || exit 6; "
+		"echo x >/dev/shm/x || exit 7; (: >/proc/$PPID/mem) && exit 8; exit 0";
+	char cwd[] = "/tmp/assay-watch-XXXXXX", script[256];
+	int code;
+
+	cr_assert(ne(ptr, mkdtemp(cwd), NULL));
+	code = with_rights(RIGHTS_WATCH, cwd, tries);
+	snprintf(script, sizeof(script), "rm -r %s", cwd);
+	cr_assert(zero(int, system(script)));
+	if (code < 0)
+		cr_skip("no rights to take");
 	cr_expect(zero(int, code));
 }

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Mounts over devices, and mounts that cannot be written to. */
+#include "harness/room.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const devices[] = {"null", "zero", "full", "random", "urandom"};
+enum { DEVICES = sizeof(devices) / sizeof(devices[0]) };
+
+/* The descriptor is of the device on the mount that is about to be covered. */
+static int put_device(const char *name, int held)
+{
+	char from[32], to[32];
+	int fd;
+
+	snprintf(from, sizeof(from), "/proc/self/fd/%d", held);
+	snprintf(to, sizeof(to), "/dev/%s", name);
+	fd = open(to, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return mount(from, to, NULL, MS_BIND, NULL) ? -errno : 0;
+}
+
+static int put_links(void)
+{
+	static const char *const links[][2] = {{"/proc/self/fd", "/dev/fd"},
+					       {"/proc/self/fd/0", "/dev/stdin"},
+					       {"/proc/self/fd/1", "/dev/stdout"},
+					       {"/proc/self/fd/2", "/dev/stderr"}};
+
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++)
+		if (symlink(links[i][0], links[i][1]))
+			return -errno;
+	return mkdir("/dev/shm", 01777) ? -errno : 0;
+}
+
+int room_devices(void)
+{
+	int held[DEVICES], rc = 0;
+
+	for (size_t i = 0; i < DEVICES; i++) {
+		char path[32];
+
+		snprintf(path, sizeof(path), "/dev/%s", devices[i]);
+		held[i] = open(path, O_PATH | O_CLOEXEC);
+	}
+	if (mount("none", "/dev", "tmpfs", MS_NOSUID, "mode=0755,size=64m"))
+		rc = -errno;
+	for (size_t i = 0; i < DEVICES; i++) {
+		if (!rc && held[i] >= 0)
+			rc = put_device(devices[i], held[i]);
+		if (held[i] >= 0)
+			close(held[i]);
+	}
+	return rc ? rc : put_links();
+}
+
+int room_close(const char *cwd)
+{
+	struct mount_attr fixed = {.attr_set = MOUNT_ATTR_RDONLY},
+			  open = {.attr_clr = MOUNT_ATTR_RDONLY};
+
+	if (unshare(CLONE_NEWIPC | CLONE_NEWNET) || mount(cwd, cwd, NULL, MS_BIND, NULL) ||
+	    mount_setattr(AT_FDCWD, "/", AT_RECURSIVE, &fixed, sizeof(fixed)) ||
+	    mount_setattr(AT_FDCWD, cwd, 0, &open, sizeof(open)))
+		return -errno;
+	return 0;
+}
