@@ -14,8 +14,7 @@ static void put_counts(struct page *p)
 		"ran to its end and was scored",
 		"this machine lacks something that it needs",
 		"the profiler ran, but what it wrote is no claims file",
-		"the truth of the run is not sound, with or without the profiler, so nothing was "
-		"scored",
+		"the truth of the run is not sound, with or without the profiler: nothing scored",
 		"it did not end in time",
 		"the profiler ended badly",
 	};
