@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Any bytes as an evidence file: refused with a reason, or every record can be read. */
+/* Any bytes as an evidence file: refused with a reason, or every record can be read and printed. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "lib/formats/evidence.h"
+#include "lib/formats/evidence_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -35,6 +35,21 @@ static void check(const struct evidence *e, size_t size)
 	must(sum || !sum, "all bytes are there");
 }
 
+static void print(const struct evidence *e)
+{
+	char *text = NULL;
+	size_t len = 0, lines = 0;
+	FILE *f = open_memstream(&text, &len);
+
+	must(f != NULL, "a stream");
+	must(!evidence_export(e, f), "it can be printed");
+	fclose(f);
+	for (size_t i = 0; i < len; i++)
+		lines += text[i] == '\n';
+	must(lines == e->cnt + 1, "a record a line");
+	free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int fd = memfd_create("evidence", MFD_CLOEXEC);
@@ -47,6 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (!evidence_load(path, &e, &d)) {
 		check(&e, size);
+		print(&e);
 		evidence_free(&e);
 	} else {
 		must(d.err < 0 && d.file[0] && d.reason[0] && d.cure[0],
