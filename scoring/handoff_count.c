@@ -161,7 +161,6 @@ void count_heard(struct worker *w, enum score_level level)
 		for (uint32_t h = from; h < to; h++) {
 			uint8_t s;
 
-			/* mutant: equivalent because it only saves time */
 			if (!spoken && !w->heard[level][h])
 				continue;
 			s = count_one(w, level, h);

@@ -112,6 +112,7 @@ Test(score_effect, keeps_the_windows_of_lives_apart)
 	struct world *w = effect_world();
 
 	w->effects[0].cause = 0xb2;
+	add_effect(w, (struct truth_effect){.cause = 0xb1, .tid = 103, .t = {400, 900}});
 	add_event(w, (struct truth_event){.life = 0xb1, .tid = 104, .t = {100, 500}});
 	add_event(w, (struct truth_event){.life = 0xb2, .tid = 104, .t = {150, 160}});
 	blamed(w, 104, 300, 450);
