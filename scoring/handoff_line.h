@@ -86,15 +86,23 @@ static inline bool line_lasts(uint64_t first, uint32_t length, uint64_t t)
 	return length == LINE_LONG || t - first <= length;
 }
 
+/* Is `at` where a block of so many bits ends? */
+static inline bool line_ends_block(size_t at, unsigned bits)
+{
+	/* mutant 2: equivalent because what it lets pass was looked at, or takes longer */
+	return !(at & (((size_t)1 << bits) - 1));
+}
+
 /* How many places before `at` may be stepped over: whole blocks that end there, none of which
  * reaches t. */
 static inline size_t line_dead(const struct line *l, enum line_of what, size_t at, uint64_t t)
 {
-	unsigned level = 0;
+	unsigned level = 0, bits = LINE_FAN;
 
-	while (level < l->levels && !(at & (((size_t)1 << (level + 1) * LINE_FAN) - 1)) &&
-	       l->max[what][level][(at >> (level + 1) * LINE_FAN) - 1] < t)
-		level++;
+	/* mutant <=: equivalent because no place is where a block of all of them ends */
+	for (; level < l->levels && line_ends_block(at, bits); level++, bits += LINE_FAN)
+		if (l->max[what][level][(at >> bits) - 1] >= t)
+			break;
 	return level ? (size_t)1 << level * LINE_FAN : 0;
 }
 

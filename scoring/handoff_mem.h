@@ -64,7 +64,6 @@ int list_room(struct list *l, size_t cnt);
 /* 0 or -ENOMEM. */
 static inline int list_push(struct list *l, uint32_t x)
 {
-	/* mutant <=: equivalent because list_room leaves what has room */
 	int err = l->cnt < l->cap ? 0 : list_room(l, 1);
 
 	if (!err)

@@ -16,10 +16,9 @@ static size_t decoys_cnt(const struct ground *g)
 /* Where a claim's end must lie for a copy to reach the window, in pieces. */
 static struct window pieces_of(const struct window *w)
 {
-	/* mutant: equivalent because no window ends so early, and more pieces do no harm */
 	uint64_t from = w->t0 - MIN(w->t0, (uint64_t)SHIFT_LEAST + SHIFT_SPAN);
 
-	/* mutant -: equivalent because more pieces do no harm */
+	/* mutant +: equivalent because a piece more does no harm */
 	return (struct window){from >> NEAR_PIECE_BITS,
 			       (w->t1 - MIN(w->t1, (uint64_t)SHIFT_LEAST)) >> NEAR_PIECE_BITS};
 }
@@ -38,7 +37,7 @@ static void enter(struct near_decoys *n, const struct ground *g, const struct st
 	bool listed = space_listed(g->t, d->key.ns);
 
 	n->keyless = n->keyless || !listed;
-	/* mutant: equivalent because what is not ruled out is looked at */
+	/* mutant >: equivalent because what is not ruled out is looked at */
 	if (p.t1 - p.t0 >= PIECES_A_DECOY)
 		n->all = true;
 	else
@@ -59,12 +58,12 @@ static void choose_size(struct near_decoys *n, const struct ground *g)
 
 	n->pieces = 1; /* mutant 2: equivalent because any size will do */
 	n->words = WORDS_LEAST;
-	/* mutant: equivalent because any size will do */
+	/* mutant < <=: equivalent because any size will do */
 	while (n->pieces < PIECES_MAX && n->pieces <= span)
-		n->pieces *= 2; /* mutant: equivalent because any size will do */
-	/* mutant: equivalent because any size will do */
+		n->pieces *= 2;
+	/* mutant <= || 7 9: equivalent because any size will do */
 	while (n->pieces * n->words < WORDS_MAX && n->pieces * n->words < 8 * decoys_cnt(g))
-		n->words *= 2; /* mutant: equivalent because any size will do */
+		n->words *= 2; /* mutant 3: equivalent because any size will do */
 }
 
 int near_init(struct near_decoys *n, const struct ground *g)

@@ -40,7 +40,7 @@ static inline struct near_place near_place(const struct near_decoys *n, uint64_t
 	/* mutant: equivalent because it only has to spread them */
 	uint64_t bits = 1ull << (tag & 63) | 1ull << (tag >> 6 & 63);
 
-	/* mutant: equivalent because it only has to spread them */
+	/* mutant 2 11 13: equivalent because it only has to spread them */
 	return (struct near_place){.word = first + (tag >> 12 & (n->words - 1)), .bits = bits};
 }
 
