@@ -94,8 +94,8 @@ static void answer(struct used_keys *u, const struct truth_key *k)
 		struct doubt *a = &u->v[i - 1];
 
 		if (a->v == k->v && a->ns == k->ns &&
-		    (!a->has_scope || !k->has_scope || a->scope == k->scope) &&
-		    !is_used(a) && !atomic_exchange_explicit(&a->used, true, memory_order_relaxed))
+		    (!a->has_scope || !k->has_scope || a->scope == k->scope) && !is_used(a) &&
+		    !atomic_exchange_explicit(&a->used, true, memory_order_relaxed))
 			/* mutant: equivalent because more that seem open only take longer */
 			atomic_fetch_sub_explicit(&u->open, 1, memory_order_relaxed);
 	}
