@@ -47,7 +47,7 @@ void life_open(struct lives *l, struct life *x, uint64_t units, uint32_t tid, bo
 	x->overlaps = live;
 	x->overlaps_part = live && x->parted;
 	if (!live || exclusive) {
-		x->parted = false;
+		x->parted = x->used = false;
 		x->generation = ++l->generation;
 		x->units = units;
 		x->seen = 0;
@@ -62,6 +62,7 @@ void life_open(struct lives *l, struct life *x, uint64_t units, uint32_t tid, bo
 
 void life_use(struct life *x)
 {
+	x->used |= life_is_live(x);
 	x->misused |= !life_is_live(x);
 }
 

@@ -36,6 +36,7 @@ struct life {
 	bool overlaps;	     /* the last opening event met a life */
 	bool parted;	     /* a part of the current life has been released */
 	bool overlaps_part;  /* the last opening event met a life of which a part had been */
+	bool used;	     /* the current or last life was */
 	bool misused;	     /* used while dead, since it was last opened or closed */
 	bool foreign;	     /* there may be holders from before it was first seen */
 	UT_hash_handle hh;

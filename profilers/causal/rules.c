@@ -227,10 +227,12 @@ int rules_open(struct rules *r, const struct manifest *m, const struct lives *li
 	r->v = calloc(m->invariants_cnt + 1, sizeof(*r->v));
 	r->capacity = calloc(m->resources_cnt + 1, sizeof(*r->capacity));
 	r->by_units = calloc(m->resources_cnt + 1, sizeof(*r->by_units));
+	r->idle = calloc(m->resources_cnt + 1, sizeof(*r->idle));
 	r->absent = calloc(m->descriptors_cnt + 1, sizeof(*r->absent));
 	r->last = calloc(THREADS_LAST, sizeof(*r->last));
 	r->echoes = calloc(m->descriptors_cnt + 1, sizeof(*r->echoes));
-	if (!r->v || !r->capacity || !r->by_units || !r->absent || !r->last || !r->echoes)
+	if (!r->v || !r->capacity || !r->by_units || !r->idle || !r->absent || !r->last ||
+	    !r->echoes)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < m->resources_cnt; i++)
 		r->by_units[i] = has_units(m, i, ROLE_OPEN) && has_units(m, i, ROLE_CLOSE);
@@ -259,6 +261,7 @@ void rules_close(struct rules *r)
 	free(r->list);
 	free(r->capacity);
 	free(r->by_units);
+	free(r->idle);
 	free(r->absent);
 	*r = (struct rules){0};
 }
@@ -304,11 +307,18 @@ static void show_around(struct rules *r, const struct occurrence *o)
 	}
 }
 
+static void count_idle(struct rules *r, const struct occurrence *o)
+{
+	if (o->role == ROLE_CLOSE && o->life && !o->unsure && o->was_live && !o->life->used)
+		r->idle[r->m->descriptors[o->desc].resource] += !life_is_live(o->life);
+}
+
 enum look rules_event(struct rules *r, const struct occurrence *o)
 {
 	enum look all = LOOK_NONE;
 
 	show_around(r, o);
+	count_idle(r, o);
 	for (uint32_t i = r->first[o->desc]; i < r->first[o->desc + 1]; i++) {
 		struct rule *rule = &r->v[r->list[i]];
 		enum look found = rule_of[rule->inv->kind](r, rule, o);

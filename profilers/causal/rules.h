@@ -92,6 +92,7 @@ struct rule {
 	enum suspicion_level announced;	   /* in claims */
 	bool named;			   /* in claims: one of them as the one to blame */
 	uint32_t closed, ended;		   /* pairing: in this window */
+	uint64_t idle_before;		   /* membership: rules.idle at its first violation */
 	struct flow flow;		   /* balance */
 	struct succession clean, overlap;  /* balance */
 	uint64_t hits[2];		   /* ratio: in this window */
@@ -116,6 +117,7 @@ struct rules {
 	uint32_t *first, *list; /* rules of descriptor i: list[first[i]] … list[first[i + 1]] */
 	uint64_t *capacity;	/* one a resource, of all its instances; 0: not known */
 	bool *by_units;		/* one a resource: both ends of a life give units */
+	uint64_t *idle;		/* one a resource: lives that ended without a use */
 	const struct thresholds *th;
 	const struct causal_trace *trace; /* NULL: none */
 	bool *absent;			  /* one a descriptor: it has no site */
@@ -175,6 +177,7 @@ enum role role_of(const struct manifest *m, uint32_t desc);
 bool rule_concerns(const struct rule *r, uint32_t desc);
 bool rules_off(const struct rules *rs, enum test test);
 void rule_blame(struct rule *r, uint32_t desc); /* nothing if it is not of the rule */
+uint64_t rule_blamed(const struct rule *r);	/* so often, all together */
 void rule_blame_role(const struct rules *rs, struct rule *r, enum role role);
 struct tid_state *rule_tid(struct rule *r, uint32_t tid);
 

@@ -67,6 +67,8 @@ enum look rule_membership(const struct rules *rs, struct rule *r, const struct o
 		watch_thread(rs, r, o);
 		return LOOK_RIGHT;
 	}
+	if (!rule_blamed(r))
+		r->idle_before = rs->idle[r->resource];
 	rule_blame(r, o->desc);
 	return LOOK_WRONG;
 }

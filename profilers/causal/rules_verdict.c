@@ -17,6 +17,15 @@ static uint64_t blame_of(const struct rules *rs, const struct rule *r, uint32_t 
 	return rs->absent[r->of[i]] ? BLAME_ABSENT : r->blame[i];
 }
 
+uint64_t rule_blamed(const struct rule *r)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < r->inv->of_cnt; i++)
+		sum += r->blame[i];
+	return sum;
+}
+
 static uint64_t blame_most(const struct rules *rs, const struct rule *r)
 {
 	uint64_t most = 0;
@@ -69,6 +78,14 @@ static bool leaves_open(const struct rules *rs, const struct rule *r)
 	return r->inv->kind == INV_GENERATION && s.any && s.here <= s.there;
 }
 
+/* Uses of what is not live: they have moved, if there are lives that ended without theirs. If there
+ * are not, whole lives may have passed elsewhere, with both their ends. */
+static bool misses_lives(const struct rules *rs, const struct rule *r)
+{
+	return r->inv->kind == INV_MEMBERSHIP &&
+	       2 * (rs->idle[r->resource] - r->idle_before) < rule_blamed(r);
+}
+
 static enum suspicion_level capped(enum suspicion_level level, bool cap)
 {
 	return cap && level > LEVEL_SUSPECT ? LEVEL_SUSPECT : level;
@@ -100,7 +117,7 @@ static enum belief belief_if_stale(const struct rules *rs, const struct rule *r,
 	rest -= most;
 	if (r->inv->of_cnt > 1 && (most < BLAME_LEAST || most < 2 * rest))
 		return BELIEF_TIED;
-	if (leaves_open(rs, r))
+	if (leaves_open(rs, r) || misses_lives(rs, r))
 		return BELIEF_TIED;
 	return blame_of(rs, r, i) == most ? BELIEF_BLAMED : BELIEF_PARTNER;
 }
@@ -157,6 +174,24 @@ static void judge_test(const struct rules *rs, const struct rule *r, enum test t
 	suspicion_judge(s, &rs->th->test[test], loss);
 }
 
+/* Who begins lives is as suspect as a use of what no life is known of. */
+static int doubt_beginnings(const struct rules *rs, const struct rule *r, struct health *h,
+			    uint64_t t)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < rs->m->descriptors_cnt && !err; i++) {
+		struct verdict v = {.state = HEALTH_SUSPECT,
+				    .why_str = r->why_str,
+				    .evidence = r->test.violations,
+				    .belief = BELIEF_TIED};
+
+		if (rs->m->descriptors[i].resource == r->resource && role_of(rs->m, i) == ROLE_OPEN)
+			err = health_lower(h, i, &v, t);
+	}
+	return err;
+}
+
 static int judge_one(const struct rules *rs, struct rule *r, struct health *h, uint64_t t,
 		     double loss)
 {
@@ -178,7 +213,9 @@ static int judge_one(const struct rules *rs, struct rule *r, struct health *h, u
 			continue;
 		err = health_lower(h, r->of[i], &v, t);
 	}
-	return err;
+	if (err || level != LEVEL_STALE || !misses_lives(rs, r))
+		return err;
+	return doubt_beginnings(rs, r, h, t);
 }
 
 int rules_judge(struct rules *r, struct health *h, uint64_t t, double loss)

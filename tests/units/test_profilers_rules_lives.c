@@ -106,12 +106,35 @@ Test(profilers_rules_lives, membership_sees_use_after_release)
 
 	app_open(&a, ONLY("membership", "of: [2], evidence: proof"));
 	for (uint64_t i = 0; i < LIVES; i++) {
-		app_life(&a, i);
-		if (i % 10 == 0)
-			app_hit(&a, USE, APP, 0x1000 + i % 8, 1);
+		if (i % 10) {
+			app_life(&a, i);
+			continue;
+		}
+		app_hit(&a, ACQ, APP, 0x1000 + i % 8, 2);
+		app_hit(&a, REL, APP, 0x1000 + i % 8, 2);
+		app_hit(&a, USE, APP, 0x1000 + i % 8, 1);
 	}
 	app_finish(&a);
 	EXPECT_STATE(&a, USE, HEALTH_STALE, "it");
+	EXPECT_STATE(&a, ACQ, HEALTH_VALIDATED, "");
+}
+
+/* Both ends of every other life pass elsewhere, and its use does not. */
+Test(profilers_rules_lives, membership_cannot_tell_a_use_from_lives_that_are_not_seen)
+{
+	struct app a;
+
+	app_open(&a, ONLY("membership", "of: [2], evidence: proof"));
+	for (uint64_t i = 0; i < LIVES; i++) {
+		if (i / 8 % 2)
+			app_life(&a, i);
+		else
+			app_hit(&a, USE, APP, 0x1000 + i % 8, 1);
+	}
+	app_finish(&a);
+	EXPECT_STATE(&a, USE, HEALTH_SUSPECT, "it");
+	EXPECT_STATE(&a, ACQ, HEALTH_SUSPECT, "it");
+	EXPECT_STATE(&a, REL, HEALTH_VALIDATED, "");
 }
 
 Test(profilers_rules_lives, membership_leaves_what_is_owned_outside_alone)
