@@ -136,9 +136,13 @@ static const struct figure calibration[] = {
 	{"base_rate", "base rate", "Share of them that came true.", FIGURE_RATIO, false},
 	{"brier", "Brier", "Mean squared distance of confidence from outcome. Lower is better.",
 	 FIGURE_RATIO, false},
+	{"zero_skill", "zero skill",
+	 "How much better than always saying 0: 1 perfect, 0 no better, below 0 worse. Claims that "
+	 "were made up do not raise it.",
+	 FIGURE_NUMBER, false},
 	{"skill", "skill",
 	 "How much better than always saying the base rate: 1 perfect, 0 no "
-	 "better, below 0 worse.",
+	 "better, below 0 worse. Claims that were made up raise it: to be read beside precision.",
 	 FIGURE_NUMBER, false},
 	{"reliability", "reliability",
 	 "Part of Brier: confidence that does not mean what it says. "
@@ -154,7 +158,7 @@ static const struct figure calibration[] = {
 	 false},
 	{"auc", "AUC",
 	 "Chance that a right claim has more confidence than a wrong one: 0.5 is a "
-	 "coin.",
+	 "coin. Claims that were made up raise it.",
 	 FIGURE_RATIO, false},
 };
 
@@ -175,6 +179,9 @@ static const struct figure loss[] = {
 	 "Share of the intact handoffs that claimed gaps cover. "
 	 "Lower is better.",
 	 FIGURE_RATIO, false},
+	{"informedness", "informedness",
+	 "Explained share less in-gap share: 1 is best, 0 for one gap over everything.",
+	 FIGURE_NUMBER, false},
 	{"lost_true", "lost, true", "Records that were really lost.", FIGURE_COUNT, false},
 	{"lost_claimed", "lost, claimed", "Records that the profiler says were lost.", FIGURE_COUNT,
 	 false},

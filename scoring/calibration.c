@@ -187,6 +187,8 @@ struct calibration calibrate(struct forecasts *f)
 	r.log_loss = over(s.log_loss, s.n);
 	if (unc > 0)
 		r.skill = ratio_known((double)(1 - s.brier / s.n / unc));
+	if (s.came_true)
+		r.zero_skill = ratio_known((double)(1 - s.brier / s.came_true));
 	r.auc = over(concordant(f), (long double)s.came_true * (s.n - s.came_true));
 	return r;
 }

@@ -9,10 +9,16 @@
  *   resolution      (1/n) Σ n_k (ō_k − ō)²    ⎬ Murphy 1973, J. Appl. Meteorol. 12(4):
  *   uncertainty     ō (1 − ō)                 ⎭ Brier = reliability − resolution + uncertainty
  *   skill           1 − Brier / uncertainty                 Murphy 1973, against the base rate
+ *   zero skill      1 − Σ (f_i − o_i)² / Σ o_i              the same, against always saying 0
  *   log loss        −(1/n) Σ [o ln f + (1 − o) ln(1 − f)]   Good 1952, J. R. Stat. Soc. B 14(1)
  *   AUC             P(f of a yes > f of a no) + ½ P(equal)  Mann & Whitney 1947, Ann. Math. Stat.
  * 18 Logarithms are natural, of max(p, 1e-15). Skill is no number where every outcome is the same,
- * AUC where one outcome never happened, all but n where there is no forecast.
+ * zero skill where none came true, AUC where one outcome never happened, all but n where there is
+ * no forecast.
+ *
+ * Whoever forecasts chooses what there is to forecast. A claim that is surely wrong and says so
+ * makes the base rate a worse guess and is one more pair in the right order: skill and AUC rise
+ * with every claim that was made up. To zero skill it adds f², so that nobody gains by it.
  *
  * Forecasts of handoffs, at a level: claims with two ends and S or D not empty, that is those that
  * came out right, duplicate, false join or half; a missing conf is 1; the outcome is `right`.
@@ -59,7 +65,8 @@ int handoff_forecasts(const struct claims *c, uint8_t *const outcome[LEVEL_CNT],
 
 struct calibration {
 	uint64_t n;
-	struct ratio base_rate, brier, skill, reliability, resolution, uncertainty, log_loss, auc;
+	struct ratio base_rate, brier, skill, zero_skill, reliability, resolution, uncertainty,
+		log_loss, auc;
 };
 
 /* Merges f. Pure otherwise. */

@@ -134,3 +134,11 @@ int score_loss(const struct truth *t, const struct claims *c, const uint8_t *spo
 		*ret = s;
 	return err;
 }
+
+struct ratio loss_informedness(const struct loss_score *s)
+{
+	if (!s->missing || !s->intact)
+		return (struct ratio){.has = false};
+	return ratio_known((double)s->explained / (double)s->missing -
+			   (double)s->in_gap / (double)s->intact);
+}

@@ -199,6 +199,7 @@ size_t calibration_values(const struct calibration *x, struct value *ret)
 	number(&s, "base_rate", x->base_rate, x->n);
 	number(&s, "brier", x->brier, x->n);
 	number(&s, "skill", x->skill, x->n);
+	number(&s, "zero_skill", x->zero_skill, x->n);
 	number(&s, "reliability", x->reliability, x->n);
 	number(&s, "resolution", x->resolution, x->n);
 	number(&s, "uncertainty", x->uncertainty, x->n);
@@ -217,6 +218,7 @@ size_t loss_values(const struct loss_score *x, struct value *ret)
 	count(&s, "intact", x->intact);
 	count(&s, "in_gap", x->in_gap);
 	share(&s, "in_gap_share", x->in_gap, x->intact);
+	number(&s, "informedness", loss_informedness(x), x->missing + x->intact);
 	count(&s, "lost_true", x->lost_true);
 	count(&s, "lost_claimed", x->lost_claimed);
 	return s.cnt;

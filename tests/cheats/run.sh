@@ -112,11 +112,13 @@ for who in gives_up gives_up-wrap; do
 done
 row sure 'F1, of fifo' "$(figure fifo.wake $f1)" "$(figure sure.wake $f1)" powerless 'own < honest'
 row flood 'F1, of fifo' "$(figure fifo.wake $f1)" "$(figure flood.wake $f1)" powerless 'own < honest'
-row flood 'Brier skill, of fifo' "$(figure fifo.wake calibration.context.skill)" "$(figure flood.wake calibration.context.skill)" 'wins this figure' 'own > honest'
+row flood 'zero skill, of fifo' "$(figure fifo.wake calibration.context.zero_skill)" "$(figure flood.wake calibration.context.zero_skill)" powerless 'own <= honest'
+row flood 'Brier skill, of fifo' "$(figure fifo.wake calibration.context.skill)" "$(figure flood.wake calibration.context.skill)" 'wins this figure, not the one before' 'own > honest'
 row invents 'F1, of fifo' "$(figure fifo.wake $f1)" "$(figure invents.wake $f1)" powerless 'own < honest'
 row invents 'precision, of fifo' "$(figure fifo.wake handoff.context.precision)" "$(figure invents.wake handoff.context.precision)" 'may win this figure' '1'
-row one_gap 'misses explained, of fifo' "$(figure fifo.loss loss.explained_share)" "$(figure one_gap.wake loss.explained_share)" 'wins this figure' 'own > honest'
-row one_gap 'intact given up, of fifo' "$(figure fifo.loss loss.in_gap_share)" "$(figure one_gap.wake loss.in_gap_share)" 'and loses its twin' 'own > 0.9'
+row one_gap 'informedness, of fifo' "$(figure fifo.loss loss.informedness)" "$(figure one_gap.wake loss.informedness)" powerless 'own <= honest'
+row one_gap 'misses explained, of fifo' "$(figure fifo.loss loss.explained_share)" "$(figure one_gap.wake loss.explained_share)" 'wins this half of it' 'own > honest'
+row one_gap 'intact given up, of fifo' "$(figure fifo.loss loss.in_gap_share)" "$(figure one_gap.wake loss.in_gap_share)" 'and loses the other' 'own > 0.9'
 row unveils 'files of truth and plans, joining' - "$(uncovered unveils.wake)" 'kept out' 'own == 0'
 if [ -z "$short" ]; then
 	for way in vm files; do

@@ -29,7 +29,8 @@ Test(calibration, has_no_number_without_forecasts)
 
 	cr_assert_eq(r.n, 0);
 	cr_assert_not(r.base_rate.has || r.brier.has || r.skill.has || r.reliability.has ||
-		      r.resolution.has || r.uncertainty.has || r.log_loss.has || r.auc.has);
+		      r.resolution.has || r.uncertainty.has || r.log_loss.has || r.auc.has ||
+		      r.zero_skill.has);
 }
 
 /* 0.8: one right, one wrong; 0.5: two right. */
@@ -46,6 +47,7 @@ Test(calibration, is_right_by_hand)
 	NEAR(r.resolution.v, 0.0625);
 	NEAR(r.uncertainty.v, 0.1875);
 	NEAR(r.skill.v, 1 - 0.295 / 0.1875);
+	NEAR(r.zero_skill.v, 1 - 4 * 0.295 / 3);
 	NEAR(r.log_loss.v, (-log(.8) - log(.2) - 2 * log(.5)) / 4);
 	NEAR(r.auc.v, (1 + 0 + 0) / 3.0 * 0.5); /* 0.8 ties with the no, both 0.5 lie below it */
 }
@@ -64,6 +66,25 @@ Test(calibration, has_no_skill_and_no_auc_where_all_outcomes_are_the_same)
 	cr_assert_not(r.skill.has);
 	cr_assert_not(r.auc.has);
 	NEAR(r.base_rate.v, 0);
+}
+
+Test(calibration, has_no_zero_skill_where_nothing_came_true)
+{
+	const double f[] = {0.9, 0.7};
+	const bool yes[] = {true, true}, no[] = {false, false};
+
+	NEAR(of(f, yes, 2).zero_skill.v, 1 - 0.1 / 2);
+	cr_assert_not(of(f, no, 2).zero_skill.has);
+}
+
+Test(calibration, gives_no_zero_skill_for_claims_that_were_made_up)
+{
+	const double f[] = {0.9, 0.6, 0.001, 0.001, 0.001, 0.001};
+	const bool o[] = {true, false, false, false, false, false};
+	struct calibration honest = of(f, o, 2), flooded = of(f, o, 6);
+
+	cr_assert_gt(flooded.skill.v, honest.skill.v);
+	cr_assert_lt(flooded.zero_skill.v, honest.zero_skill.v);
 }
 
 Test(calibration, floors_the_logarithm_at_1e_15_on_both_sides)

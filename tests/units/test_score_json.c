@@ -22,8 +22,9 @@ static void assert_keys(json_t *object, const char *path, const char *want)
 #define COUNTS                                                                                     \
 	"truth,claims,two_ended,right,duplicate,false_join,half,spurious,orphan,out_of_scope,"     \
 	"decoy_hits,credited,by_ready,precision,recall,f1,false_join_rate,orphan_only,orphan_rate"
-#define CALIBRATION "n,base_rate,brier,skill,reliability,resolution,uncertainty,log_loss,auc"
-#define EVENTS	    "truth,claims,matched,precision,recall,units_equal,unit_accuracy"
+#define CALIBRATION                                                                                \
+	"n,base_rate,brier,skill,zero_skill,reliability,resolution,uncertainty,log_loss,auc"
+#define EVENTS "truth,claims,matched,precision,recall,units_equal,unit_accuracy"
 
 Test(score_json, has_exactly_the_shape_of_the_contract)
 {
@@ -70,7 +71,8 @@ Test(score_json, has_exactly_the_shape_of_the_contract)
 	assert_keys(o, "calibration.context", CALIBRATION);
 	assert_keys(o, "calibration.p_stale", CALIBRATION);
 	assert_keys(o, "loss",
-		    "missing,explained,explained_share,intact,in_gap,in_gap_share,lost_true,"
+		    "missing,explained,explained_share,intact,in_gap,in_gap_share,informedness,"
+		    "lost_true,"
 		    "lost_claimed");
 	json_decref(o);
 }
