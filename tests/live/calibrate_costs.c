@@ -2,11 +2,12 @@
 /*
  * Costs that are known because they were injected, against those that truth found out, in runs
  * that nobody profiles (contracts §2): CPU that operations and functions burn, time that a timer
- * was asked to wait, bytes that a device read. Second counters are the kernel's: getrusage of the
- * workload and /proc/PID/io.
+ * was asked to wait, bytes that a device read, and who wakes whom. Second counters are the
+ * kernel's: getrusage of the workload and /proc/PID/io.
  */
 #include <sys/mman.h>
 
+#include "groundtruth/wakes.h"
 #include "lib/formats/json.h"
 #include "tests/live/calibrate.h"
 
@@ -185,10 +186,62 @@ static int check_timers(struct trial *tr, const struct truth *t, void *arg)
 	return cnt && least >= SHORTEST_NS ? PASS : FAIL;
 }
 
-static int control(const char *workload, const char *ops,
+/* Whether the workload says that one thread hands anything over to the other. */
+static bool hands_over(const struct truth *t, uint32_t src, uint32_t dst)
+{
+	const uint8_t both = TH_SRC | TH_DST;
+
+	for (size_t i = 0; i < t->handoffs_cnt; i++)
+		if ((t->handoffs[i].has & both) == both && t->handoffs[i].src_tid == src &&
+		    t->handoffs[i].dst_tid == dst)
+			return true;
+	return false;
+}
+
+/*
+ * Without arrivals to sleep for, nobody but the first thread, which waits for the others to end, is
+ * ever woken but by who hands something over.
+ */
+static int check_wakes(struct trial *tr, const struct truth *t, void *arg)
+{
+	uint64_t handed = 0, threads = 0, pairs = 0, others = 0;
+
+	for (size_t i = 0; i < t->costs_cnt; i++) {
+		const struct truth_cost *c = &t->costs[i];
+		const char *name = strtab_get(t->strings, c->name_str);
+		uint32_t waker, woken;
+
+		if (c->of == COST_OF_THREAD && is_kind(t, c, "blocked"))
+			threads += c->v;
+		if (c->of != COST_OF_PAIR || !wakes_pair_parse(name, &waker, &woken))
+			continue;
+		pairs += c->v;
+		others += woken == t->threads[0] ? 0 : c->v;
+		handed += hands_over(t, waker, woken) ? c->v : 0;
+	}
+	if (!sum_of(t, "cpu") || !pairs) /* where switches or wake-ups cannot be watched */
+		return UNSUPPORTED;
+	if (!others || threads != pairs)
+		return FAIL;
+	return expect(tr, "of what threads slept, until a thread that hands something over",
+		      (double)handed / (double)others, 0.98, 1)
+		       ? PASS
+		       : FAIL;
+}
+
+/* depth: operations in flight; NULL: they arrive when it is their time */
+static int control(const char *workload, const char *ops, const char *depth,
 		   int (*check)(struct trial *, const struct truth *, void *), bool last)
 {
-	char *args[] = {"--ops", (char *)ops, "--seed", "7", "--data", "/tmp", NULL};
+	char *args[] = {"--ops",
+			(char *)ops,
+			"--seed",
+			"7",
+			"--data",
+			"/tmp",
+			depth ? "--depth" : NULL,
+			(char *)depth,
+			NULL};
 	struct trial tr = {.workload = workload,
 			   .args = args,
 			   .records = 1 << 16,
@@ -203,19 +256,20 @@ static int control(const char *workload, const char *ops,
 int main(void)
 {
 	static const struct {
-		const char *workload, *ops;
+		const char *workload, *ops, *depth;
 		int (*check)(struct trial *, const struct truth *, void *);
-	} controls[] = {{"affine", "400", check_affine},
-			{"flat", "200", check_flat},
-			{"pool", "300", check_pool},
-			{"timers", "200", check_timers}};
+	} controls[] = {{"affine", "400", NULL, check_affine},
+			{"flat", "200", NULL, check_flat},
+			{"pool", "300", NULL, check_pool},
+			{"timers", "200", NULL, check_timers},
+			{"wake", "400", "4", check_wakes}};
 	int rc = PASS;
 
 	for (unsigned i = 0; rc == PASS && i < sizeof(controls) / sizeof(controls[0]); i++) {
 		rc = FAIL;
 		for (unsigned n = 1; rc == FAIL && n <= TRIES; n++)
-			rc = control(controls[i].workload, controls[i].ops, controls[i].check,
-				     n == TRIES);
+			rc = control(controls[i].workload, controls[i].ops, controls[i].depth,
+				     controls[i].check, n == TRIES);
 	}
 	return rc;
 }
