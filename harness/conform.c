@@ -217,9 +217,10 @@ static int check_profiles(struct conform *c, const struct claims *claims, const 
 		if (p->tv_distance.has)
 			conform_say(c, VERDICT_OK, NULL,
 				    "%s: profile of %s by %s: %llu claims, distance %.4f from the "
-				    "true one (0: equal, 1: nothing in common)",
+				    "true one (0: equal, 1: nothing in common; an even split: "
+				    "%.4f)",
 				    where, p->kind, by, (unsigned long long)p->claims,
-				    p->tv_distance.v);
+				    p->tv_distance.v, p->even_distance.v);
 		else
 			conform_say(c, VERDICT_NOTE, NULL,
 				    "%s: profile of %s by %s: %llu claims, and no true one to "

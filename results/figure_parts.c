@@ -86,6 +86,10 @@ static const struct figure profiles[] = {
 	 "How far the claimed profile is from the true one: 0 equal, 1 "
 	 "nothing in common.",
 	 FIGURE_RATIO, false},
+	{"even_distance", "even split",
+	 "The distance of an even split over the true keys: who only knows "
+	 "them would score it.",
+	 FIGURE_RATIO, false},
 };
 
 static const struct figure resources[] = {

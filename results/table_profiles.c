@@ -7,9 +7,10 @@
 #include "results/table_stale.h"
 #include "results/text.h"
 
-enum { NAME_WIDTH = 26, BY_WIDTH = 12, KIND_WIDTH = 16, DISTANCE_WIDTH = 10 };
+enum { NAME_WIDTH = 26, BY_WIDTH = 12, KIND_WIDTH = 16, DISTANCE_WIDTH = 10, EVEN_WIDTH = 12 };
 
 #define METRIC "profile.tv_distance"
+#define EVEN   "profile.even_distance"
 
 static void put_head(FILE *out, const char *workload)
 {
@@ -17,11 +18,13 @@ static void put_head(FILE *out, const char *workload)
 
 	snprintf(title, sizeof(title), "%.40s, profiles", workload);
 	text_padded(out, title, "", NAME_WIDTH);
-	fprintf(out, "%-*s%-*s%*s\n", BY_WIDTH, "by", KIND_WIDTH, "of", DISTANCE_WIDTH, "distance");
+	fprintf(out, "%-*s%-*s%*s%*s\n", BY_WIDTH, "by", KIND_WIDTH, "of", DISTANCE_WIDTH,
+		"distance", EVEN_WIDTH, "even split");
 }
 
 /* scope: "thread:cpu". */
-static void put_row(FILE *out, const struct view_row *row, const char *scope, const struct span *s)
+static void put_row(FILE *out, const struct view_row *row, const char *scope, const struct span *s,
+		    const struct span *even)
 {
 	size_t by = strcspn(scope, ":");
 	char name[64], word[BY_WIDTH + 1], buf[NUMBER_LEN];
@@ -31,7 +34,8 @@ static void put_row(FILE *out, const struct view_row *row, const char *scope, co
 	text_padded(out, name, row->live ? " live" : "", NAME_WIDTH);
 	text_padded(out, word, "", BY_WIDTH);
 	text_padded(out, scope[by] ? scope + by + 1 : "", "", KIND_WIDTH);
-	fprintf(out, "%*s\n", DISTANCE_WIDTH, s->has ? number_ratio(buf, s->max) : "-");
+	fprintf(out, "%*s", DISTANCE_WIDTH, s->has ? number_ratio(buf, s->max) : "-");
+	fprintf(out, "%*s\n", EVEN_WIDTH, even->has ? number_ratio(buf, even->max) : "-");
 }
 
 static int put_group(struct view *v, FILE *out, const struct view_group *g)
@@ -44,13 +48,14 @@ static int put_group(struct view *v, FILE *out, const struct view_group *g)
 		return err;
 	for (size_t r = 0; r < g->row_cnt; r++)
 		for (size_t i = 0; i < cnt; i++) {
-			struct span s = view_span(v, &g->rows[r], METRIC, scopes[i]);
+			struct span s = view_span(v, &g->rows[r], METRIC, scopes[i]), even;
 
 			if (g->rows[r].rank != RANK_PROFILER || !s.seeds)
 				continue;
 			if (!shown++)
 				put_head(out, g->workload);
-			put_row(out, &g->rows[r], scopes[i], &s);
+			even = view_span(v, &g->rows[r], EVEN, scopes[i]);
+			put_row(out, &g->rows[r], scopes[i], &s, &even);
 		}
 	if (shown)
 		putc('\n', out);

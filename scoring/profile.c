@@ -187,6 +187,31 @@ static struct ratio tv_distance(const struct share *v, size_t cnt)
 	return ratio_known((double)(sum / 2));
 }
 
+/* Of who knows the true keys and nothing more. */
+static struct ratio even_distance(const struct share *v, size_t cnt)
+{
+	long double total = 0, part = 0, sum = 0;
+	size_t keys = 0;
+
+	for (size_t i = 0; i < cnt; i++)
+		if (!v[i].claimed) {
+			total += v[i].v;
+			keys += !i || v[i - 1].key != v[i].key;
+		}
+	if (!(total > 0))
+		return (struct ratio){};
+	for (size_t i = 0; i < cnt; i++) {
+		if (v[i].claimed)
+			continue;
+		part += v[i].v;
+		if (i + 1 < cnt && v[i + 1].key == v[i].key && !v[i + 1].claimed)
+			continue;
+		sum += fabsl(part / total - 1 / (long double)keys);
+		part = 0;
+	}
+	return ratio_known((double)(sum / 2));
+}
+
 static void score_line(const struct shares *s, const struct share *v, size_t cnt,
 		       struct attribution_score *ret)
 {
@@ -199,6 +224,7 @@ static void score_line(const struct shares *s, const struct share *v, size_t cnt
 			.by = v->by,
 			.kind = s->kinds.v[v->kind],
 			.tv_distance = tv_distance(v, cnt),
+			.even_distance = even_distance(v, cnt),
 			.claims = claims,
 		};
 }

@@ -175,6 +175,7 @@ size_t profile_values(const struct profile_score *x, struct value *ret)
 	struct values s = {.v = ret};
 
 	number(&s, "tv_distance", x->tv_distance, x->claims);
+	number(&s, "even_distance", x->even_distance, x->claims);
 	return s.cnt;
 }
 

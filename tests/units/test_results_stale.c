@@ -43,7 +43,9 @@ static void add_cell(struct fixture *f, const struct said *s)
 		{"stale.matrix", "stale:stale", s->stale},
 		{"stale.detected", "all", s->stale},
 		{"stale.false_alarms", "all", s->alarms},
-		{"profile.tv_distance", "thread:cpu", s->distance}, /* last: only where it is */
+		/* last: only where they are */
+		{"profile.tv_distance", "thread:cpu", s->distance},
+		{"profile.even_distance", "thread:cpu", 10 * s->distance},
 	};
 	char cell[64];
 
@@ -51,7 +53,7 @@ static void add_cell(struct fixture *f, const struct said *s)
 	fprintf(f->plan, "%s\tjoin\tpool\t%s\t%s\tattach\tclean\tstamped\t1\t-\t-\n", cell,
 		s->variant, s->profiler);
 	fixture_status(f, cell, "ok");
-	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]) - !s->distance; i++)
+	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]) - 2 * !s->distance; i++)
 		put_figure(f, &(struct figure_row){.cell = cell,
 						   .workload = "pool",
 						   .variant = s->variant,
@@ -255,8 +257,8 @@ Test(results_stale, shows_profiles_of_unchanged_programs_where_somebody_claims_o
 	end = strstr(at, "\n\n");
 	cr_assert(end);
 	*end = '\0';
-	fixture_line(text, "pool, profiles", "by of distance");
-	fixture_line(at, "  sampler", "thread cpu 0.0200");
+	fixture_line(text, "pool, profiles", "by of distance even split");
+	fixture_line(at, "  sampler", "thread cpu 0.0200 0.2000");
 	cr_expect_not(strstr(at, "mute"), "who claims no profile has no row:\n%s", at);
 	free(text);
 	text = table_of(&v[1], 1, NULL, 0);

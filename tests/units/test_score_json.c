@@ -60,7 +60,7 @@ Test(score_json, has_exactly_the_shape_of_the_contract)
 		    "true,claimed,abs_error,error,median,p99,unattributed,unattributed_share");
 	assert_keys(o, "profile", "thread,function");
 	assert_keys(o, "profile.thread", "cpu");
-	assert_keys(o, "profile.thread.cpu", "tv_distance");
+	assert_keys(o, "profile.thread.cpu", "tv_distance,even_distance");
 	assert_keys(o, "stale",
 		    "resource,matrix,detected,detection_rate,false_alarms,false_alarm_rate,"
 		    "localised,localisation_rate");

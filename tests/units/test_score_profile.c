@@ -329,3 +329,26 @@ Test(score_profile, by_pair_is_of_names_where_a_claim_cannot_be_of_threads)
 	NEAR(distance(w, BY_PAIR, "blocked").v, 0.5 * (0.6 - 0.25 + 0.2 + 0.2 + 0.75));
 	world_free(w);
 }
+
+/* get 300, put 100, by threads 300 and 100; 103 is nobody's. */
+Test(score_profile, knows_what_an_even_split_would_be_worth)
+{
+	struct world *w = profile_world();
+	struct attribution_score s;
+
+	add_cost(w, 1, "cpu", 104, 0);
+	profiled(w, BY_THREAD, "103", "cpu", 1);
+	profiled(w, BY_THREAD, "102", "cpu", 0);
+	profiled(w, BY_OP_KIND, "get", "cpu", 0);
+	profiled(w, BY_FUNCTION, "mix", "cpu", 1);
+	s = attribution(w);
+	cr_assert_eq(s.profile_cnt, 3);
+	NEAR(s.profile[0].tv_distance.v, 1);
+	NEAR(s.profile[0].even_distance.v,
+	     0.5 * (0.75 - 1.0L / 3 + 1.0L / 3 - 0.25 + 1.0L / 3)); /* 104 ran, and cost nothing */
+	cr_assert_not(s.profile[1].even_distance.has);
+	cr_assert_not(s.profile[2].tv_distance.has);
+	NEAR(s.profile[2].even_distance.v, 0.25);
+	attribution_score_free(&s);
+	world_free(w);
+}

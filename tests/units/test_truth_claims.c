@@ -340,8 +340,8 @@ Test(truth_claims, oracle_is_perfect_in_everything_else_too)
 	cr_assert(says(json, "\"detected\":1,\"detection_rate\":1,\"false_alarms\":0"), "%s", json);
 	cr_assert(says(json, "\"localised\":1"), "%s", json);
 	cr_assert(says(json, "\"lost_true\":3,\"lost_claimed\":3"), "%s", json);
-	cr_assert(says(json, "\"off-cpu\":{\"tv_distance\":0}"), "%s", json);
-	cr_assert(says(json, "\"pair\":{\"blocked\":{\"tv_distance\":0}}"), "%s", json);
+	cr_assert(says(json, "\"off-cpu\":{\"tv_distance\":0,\"even_distance\":0.4}"), "%s", json);
+	cr_assert(says(json, "\"pair\":{\"blocked\":{\"tv_distance\":0,"), "%s", json);
 }
 
 Test(truth_claims, liar_is_wrong_in_everything_else_too)
