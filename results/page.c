@@ -125,6 +125,12 @@ static void put_hint(FILE *f, const struct span *s, enum figure_kind kind)
 
 void page_span(struct page *p, const struct span *s, enum figure_kind kind)
 {
+	page_span_of(p, s, kind, NULL);
+}
+
+void page_span_of(struct page *p, const struct span *s, enum figure_kind kind,
+		  const struct span *cover)
+{
 	fputs("<td", p->f);
 	put_hint(p->f, s, kind);
 	if (!s->has) {
@@ -142,6 +148,11 @@ void page_span(struct page *p, const struct span *s, enum figure_kind kind)
 
 		fputs(" <small>", p->f);
 		put_range(p->f, &interval, kind);
+		fputs("</small>", p->f);
+	}
+	if (cover && cover->has && cover->min < 1) {
+		fputs("<br/><small>cover ", p->f);
+		put_range(p->f, cover, FIGURE_RATIO);
 		fputs("</small>", p->f);
 	}
 	fputs("</td>", p->f);

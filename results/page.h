@@ -60,6 +60,9 @@ bool same_division(const struct view_row *a, const struct view_row *b);
 
 /* A <td>: the value or the range, an en dash for none; a ratio has a bar behind it. */
 void page_span(struct page *p, const struct span *s, enum figure_kind kind);
+/* The same with the share of all handoffs that it is about below it, where that is not 1. */
+void page_span_of(struct page *p, const struct span *s, enum figure_kind kind,
+		  const struct span *cover);
 
 /* The table of every handoff figure: a row a profiler and scope; skip: length of the scopes' common
  * prefix, which is not printed. */

@@ -29,14 +29,16 @@ static void put_row(struct page *p, const struct view_row *like, bool live)
 	page_row_name(p, any);
 	for (size_t g = 0; g < p->v->group_cnt; g++) {
 		const struct view_row *row;
-		struct span s = {0};
+		struct span s = {0}, cover = {0};
 
 		if (!view_is_plain(&p->v->groups[g]))
 			continue;
 		row = row_in(&p->v->groups[g], like, live);
-		if (row)
+		if (row) {
 			s = view_span(p->v, row, "handoff.context.f1", "declared");
-		page_span(p, &s, FIGURE_RATIO);
+			cover = view_span(p->v, row, METRIC_COVERAGE, "all");
+		}
+		page_span_of(p, &s, FIGURE_RATIO, s.has ? &cover : NULL);
 	}
 	fputs("</tr>\n", p->f);
 }
@@ -46,8 +48,9 @@ static size_t put_head(struct page *p)
 	size_t columns = 1;
 
 	fputs("<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"F1 by workload\">"
-	      "<table><caption>F1 at context level, types that the profiler declares, by "
-	      "workload</caption><thead><tr><th scope=\"col\">profiler</th>",
+	      "<table><caption>F1 at context level on the types that the profiler declares, by "
+	      "workload; cover: which share of all handoffs that is, where it is not all of "
+	      "them</caption><thead><tr><th scope=\"col\">profiler</th>",
 	      p->f);
 	for (size_t g = 0; g < p->v->group_cnt; g++) {
 		if (!view_is_plain(&p->v->groups[g]))

@@ -124,22 +124,34 @@ static void put_plots(struct page *p, const struct view_group *g)
 	fputs(any ? "</div>\n" : "", p->f);
 }
 
-/* The best of a rank by F1, for the line that stands for a closed section. */
+/* F1 over all handoffs, declared or not: who knows one type perfectly is not best by that. */
+static bool f1_of_all(struct page *p, const struct view_row *row, double *ret)
+{
+	struct span s = view_span(p->v, row, "handoff.context.f1", "all");
+
+	if (s.has)
+		*ret = s.min;
+	return s.has;
+}
+
+/* The first best of a rank by F1 over all handoffs, for the line that stands for a closed section;
+ * *ret_others: how many are as good. */
 static const struct view_row *best_of(struct page *p, const struct view_group *g, enum rank rank,
-				      double *ret)
+				      double *ret, size_t *ret_others)
 {
 	const struct view_row *best = NULL;
+	double f1;
 
 	for (size_t r = 0; r < g->row_cnt; r++) {
-		struct span s;
-
-		if (g->rows[r].rank != rank)
+		if (g->rows[r].rank != rank || !f1_of_all(p, &g->rows[r], &f1))
 			continue;
-		s = view_span(p->v, &g->rows[r], "handoff.context.f1", "declared");
-		if (!s.has || (best && s.min <= *ret))
+		if (best && f1 == *ret)
+			++*ret_others;
+		if (best && f1 <= *ret)
 			continue;
 		best = &g->rows[r];
-		*ret = s.min;
+		*ret = f1;
+		*ret_others = 0;
 	}
 	return best;
 }
@@ -147,14 +159,19 @@ static const struct view_row *best_of(struct page *p, const struct view_group *g
 static void put_best(struct page *p, const struct view_group *g, enum rank rank, const char *what)
 {
 	double f1 = 0;
-	const struct view_row *best = best_of(p, g, rank, &f1);
+	size_t others = 0;
+	const struct view_row *best = best_of(p, g, rank, &f1, &others);
 	char buf[NUMBER_LEN];
 
 	if (!best)
 		return;
 	fprintf(p->f, " <span class=\"quiet\">%s ", what);
 	page_text(p, view_label(best));
-	fprintf(p->f, "%s, F1 %s</span>", best->live ? " live" : "", number_ratio(buf, f1));
+	if (best->live)
+		fputs(" live", p->f);
+	if (others)
+		fprintf(p->f, " and %zu as good", others);
+	fprintf(p->f, ", F1 %s</span>", number_ratio(buf, f1));
 }
 
 static void put_level(struct page *p, const struct view_group *g, size_t level)
@@ -179,7 +196,7 @@ static int put_group(struct page *p, const struct view_group *g)
 	page_group_name(p, g);
 	fputs("</b>", p->f);
 	if (handoffs) {
-		put_best(p, g, RANK_PROFILER, "best:");
+		put_best(p, g, RANK_PROFILER, "best over all handoffs:");
 		put_best(p, g, RANK_FLOOR, "best guess:");
 	} else {
 		fputs(" <span class=\"quiet\">no handoffs claimed: resources and costs</span>",

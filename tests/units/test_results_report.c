@@ -253,6 +253,63 @@ Test(results_report, shows_intervals_of_twelve_seeds_and_of_no_fewer)
 	}
 }
 
+/* Gives one figure of a cell another value. */
+static void refigure(const struct fixture *f, const char *cell, const char *figure,
+		     const char *value)
+{
+	char *text = fixture_read(f, "scores.csv"), begin[64], *at = text, *from;
+	FILE *out;
+
+	snprintf(begin, sizeof(begin), "\nr-1,%s,", cell);
+	do {
+		at = strstr(at, begin);
+		cr_assert(at, "no %s of %s", figure, cell);
+		at++;
+		from = strstr(at, figure);
+	} while (!from || from > strchr(at, '\n'));
+	from += strlen(figure);
+	out = fixture_open(f, "scores.csv");
+	fprintf(out, "%.*s%s%s", (int)(from - text), text, value, from + strcspn(from, ",\n"));
+	cr_assert_eq(fclose(out), 0);
+	free(text);
+}
+
+/* F1 of declared types is 1 for who declares one type and knows it: cover must stand beside. */
+Test(results_report, calls_nobody_best_who_is_right_about_little)
+{
+	struct fixture f;
+	struct diag d;
+	char *html;
+
+	fixture_make(&f, 1);
+	refigure(&f, "c04.join.s1", ",handoff.context.f1,declared,", "1");
+	refigure(&f, "c04.join.s1", ",handoff.context.f1,all,", "0.08");
+	refigure(&f, "c04.join.s1", ",coverage,all,", "0.0417");
+	cr_assert_eq(report_write(f.dir, &d), 0, "%s", d.reason);
+	html = fixture_read(&f, "report.html");
+	cr_expect(strstr(html, "1.0000<br/><small>cover 0.0417</small>"));
+	cr_expect(strstr(html, "best over all handoffs: causal, F1 0.99"));
+	cr_expect_not(strstr(html, "best over all handoffs: uring-only"));
+	free(html);
+	fixture_remove(&f);
+}
+
+Test(results_report, counts_who_is_as_good_as_the_best)
+{
+	struct fixture f;
+	struct diag d;
+	char *html;
+
+	fixture_make(&f, 1);
+	refigure(&f, "c03.join.s1", ",handoff.context.f1,all,", "1");
+	refigure(&f, "c04.join.s1", ",handoff.context.f1,all,", "1");
+	cr_assert_eq(report_write(f.dir, &d), 0, "%s", d.reason);
+	html = fixture_read(&f, "report.html");
+	cr_expect(strstr(html, "best over all handoffs: causal and 1 as good, F1 1.0000"));
+	free(html);
+	fixture_remove(&f);
+}
+
 /* Contracts §5.8: what does not add up is not reported. */
 Test(results_report, is_refused_when_scores_tell_of_fewer_cells_than_planned)
 {
