@@ -113,6 +113,21 @@ static int convert(int argc, char **argv)
 	return rc ? claims_error(&d) : EXIT_GOOD;
 }
 
+/* Allowed, and mostly a slip: a key of a space that nobody knows is no key. */
+static void say_foreign(const char *path, const struct claims *c)
+{
+	size_t cnt = 0, first = 0;
+
+	for (size_t i = 0; i < c->cnt; i++)
+		if (c->v[i].kind == CLAIM_HANDOFF && (c->v[i].has & HAS_KEY) &&
+		    c->v[i].ns == KEY_OTHER && !cnt++)
+			first = i + 2;
+	if (cnt)
+		printf("%s:%zu: %zu keys from here on are ignored: \"ns\" is none of user_data "
+		       "uaddr task work fd timerfd\n",
+		       path, first, cnt);
+}
+
 static int check(int argc, char **argv)
 {
 	struct claims c;
@@ -135,6 +150,7 @@ static int check(int argc, char **argv)
 		return claims_error(&d);
 	printf("%s: %zu claims of %s %s are well-formed\n", argv[first], c.cnt, c.header.profiler,
 	       c.header.version);
+	say_foreign(argv[first], &c);
 	claims_free(&c);
 	return EXIT_GOOD;
 }
@@ -218,6 +234,8 @@ static int set_options(struct import_options *o, const char *format, struct diag
 	return rc;
 }
 
+enum { FEW_TIMES = 20 }; /* fewer may be whole by chance or by hand */
+
 static void say_result(const char *into, const struct import_result *r)
 {
 	enum import_left most;
@@ -230,6 +248,17 @@ static void say_result(const char *into, const struct import_result *r)
 		fprintf(stderr, ", %llu of them %s", (unsigned long long)r->left[most],
 			import_left_words[most]);
 	fputc('\n', stderr);
+	if (r->keys_ignored)
+		fprintf(stderr,
+			"%s: %llu keys are ignored: key.ns is none of user_data uaddr task work fd "
+			"timerfd;\n  without it the type decides, --field key.ns=PATH says where "
+			"it stands\n",
+			into, (unsigned long long)r->keys_ignored);
+	if (r->times >= FEW_TIMES && r->whole_us == r->times)
+		fprintf(stderr,
+			"%s: all times are whole microseconds: windows of truth are often "
+			"narrower, so that\n  right claims meet nothing; write fractions\n",
+			into);
 }
 
 static int from(int argc, char **argv)

@@ -8,6 +8,7 @@
 #include "harness/command.h"
 #include "harness/compare.h"
 #include "lib/opts.h"
+#include "results/figures.h"
 
 static struct {
 	struct opt_list metrics;
@@ -76,6 +77,18 @@ static int parse_metrics(struct metrics *m, struct diag *d)
 
 enum { ROW_WIDTH = 30 };
 
+/* "handoff.context.recall", "handoff.context.recall/type:msg" */
+static void put_head(const struct compare_metric *m)
+{
+	bool usual_scope =
+		!strcmp(m->scope, strncmp(m->metric, "handoff.", 8) ? "all" : "declared");
+	char name[160];
+
+	snprintf(name, sizeof(name), "%s%s%s", m->metric, usual_scope ? "" : "/",
+		 usual_scope ? "" : m->scope);
+	printf("%-*s", ROW_WIDTH, name);
+}
+
 static bool lower_is_better(const char *metric)
 {
 	static const char *const words[] = {"false",	"orphan", "duplicate",	  "half",
@@ -137,18 +150,21 @@ static void print_metric(const struct comparisons *c, const struct metrics *m, s
 	for (size_t i = 0; i < c->cnt; i++) {
 		if (c->v[i].metric != metric || !c->v[i].has_p)
 			continue;
-		if (!tested)
-			printf("%-*.*s %8s %8s %9s %7s %7s\n", ROW_WIDTH, ROW_WIDTH,
-			       m->v[metric].metric, "A", "B", "B - A", "p", "Holm");
+		if (!tested) {
+			put_head(&m->v[metric]);
+			printf(" %8s %8s %9s %7s %7s\n", "A", "B", "B - A", "p", "Holm");
+		}
 		tested = true;
 		print_tested(&c->v[i], &m->v[metric]);
 	}
 	for (size_t i = 0; i < c->cnt; i++) {
 		if (c->v[i].metric != metric || c->v[i].has_p)
 			continue;
-		if (!ranges)
-			printf("%-*.*s %16s %16s  fewer than %d pairs: ranges only\n", ROW_WIDTH,
-			       ROW_WIDTH, m->v[metric].metric, "A", "B", PAIRS_MIN);
+		if (!ranges) {
+			put_head(&m->v[metric]);
+			printf(" %16s %16s  fewer than %d pairs: ranges only\n", "A", "B",
+			       PAIRS_MIN);
+		}
 		ranges = true;
 		print_ranges(&c->v[i]);
 	}
@@ -156,12 +172,87 @@ static void print_metric(const struct comparisons *c, const struct metrics *m, s
 		putchar('\n');
 }
 
-static int print_all(const struct comparisons *c, const struct metrics *m)
+/* ---- what a figure is about ---- */
+
+/* Which share of all handoffs is of declared types: beside what is said of these alone. */
+static const struct compare_metric cover[] = {{METRIC_COVERAGE, "all"}};
+
+static void print_cover(const struct comparisons *c)
+{
+	bool differs = false, any = false;
+
+	for (size_t i = 0; i < c->cnt; i++) {
+		char a[32], b[32];
+
+		if (c->v[i].a_lo == 1 && c->v[i].b_lo == 1)
+			continue;
+		if (!any)
+			printf("%-*s %16s %16s\n", ROW_WIDTH, "cover: declared share of all", "A",
+			       "B");
+		any = true;
+		range_text(a, c->v[i].a_lo, c->v[i].a_hi);
+		range_text(b, c->v[i].b_lo, c->v[i].b_hi);
+		printf("  %-*.*s %16s %16s\n", ROW_WIDTH - 2, ROW_WIDTH - 2, c->v[i].row, a, b);
+		differs |= fabs(c->v[i].a - c->v[i].b) > 0.01;
+	}
+	if (differs)
+		puts("A and B are judged by different handoffs: --metric handoff.context.f1/all is "
+		     "about the same");
+	if (any)
+		putchar('\n');
+}
+
+/* Of both sides; none where one of them has no such figure. */
+static void compare_cover(char **words, const struct metrics *m, struct comparisons *ret)
+{
+	struct compare_side a = {0}, b = {0};
+	bool declared = false;
+
+	for (size_t i = 0; i < m->cnt; i++)
+		declared |= !strcmp(m->v[i].scope, "declared");
+	if (declared && !compare_load(words[0], cover, 1, &a, NULL) &&
+	    !compare_load(words[1], cover, 1, &b, NULL) && compare_sides(&a, &b, NULL, ret, NULL))
+		*ret = (struct comparisons){0};
+	compare_side_free(&a);
+	compare_side_free(&b);
+}
+
+/* False where figures of events would be noughts of somebody who says nothing of them. */
+static bool claims_events(const char *word)
+{
+	static const struct compare_metric claims[] = {{"event.claims", "all"}};
+	struct compare_side s = {0};
+	bool any = false;
+
+	if (compare_load(word, claims, 1, &s, NULL))
+		return true;
+	for (size_t i = 0; i < s.cnt; i++)
+		any |= s.v[i].value > 0;
+	compare_side_free(&s);
+	return any;
+}
+
+/* Of the usual figures those that both sides say something about. */
+static void leave_out(char **words, struct metrics *m)
+{
+	size_t kept = 0;
+
+	if (args.metrics.cnt || (claims_events(words[0]) && claims_events(words[1])))
+		return;
+	for (size_t i = 0; i < m->cnt; i++)
+		if (strncmp(m->v[i].metric, "event.", 6))
+			m->v[kept++] = m->v[i];
+	m->cnt = kept;
+}
+
+static int print_all(const struct comparisons *c, const struct comparisons *covers,
+		     const struct metrics *m)
 {
 	size_t worse = 0, tested = 0;
 
 	for (size_t i = 0; i < m->cnt; i++)
 		print_metric(c, m, i);
+	print_cover(covers);
 	for (size_t i = 0; i < c->cnt; i++) {
 		tested += c->v[i].has_p;
 		worse += is_worse(&c->v[i], &m->v[c->v[i].metric]);
@@ -177,12 +268,15 @@ static int print_all(const struct comparisons *c, const struct metrics *m)
 	return worse ? EXIT_FAILED : EXIT_GOOD;
 }
 
-static int compare(char **words, const struct metrics *m)
+static int compare(char **words, struct metrics *m)
 {
 	struct compare_side a = {0}, b = {0}, noise = {0};
-	struct comparisons c = {0};
+	struct comparisons c = {0}, covers = {0};
 	struct diag d = {0};
-	int rc = compare_load(words[0], m->v, m->cnt, &a, &d), code;
+	int rc, code;
+
+	leave_out(words, m);
+	rc = compare_load(words[0], m->v, m->cnt, &a, &d);
 
 	if (!rc)
 		rc = compare_load(words[1], m->v, m->cnt, &b, &d);
@@ -197,10 +291,15 @@ static int compare(char **words, const struct metrics *m)
 		rc = diag_set(&d, -ENOENT, "assay compare", 0,
 			      "runs of the same workloads and seeds",
 			      "no cell of A has a partner in B");
-	code = rc == -ENOENT || rc == -EINVAL ? EXIT_USAGE : rc ? EXIT_BROKEN : print_all(&c, m);
+	if (!rc)
+		compare_cover(words, m, &covers);
+	code = rc == -ENOENT || rc == -EINVAL ? EXIT_USAGE
+	       : rc			      ? EXIT_BROKEN
+					      : print_all(&c, &covers, m);
 	if (rc)
 		diag_print(&d, stderr);
 	comparisons_free(&c);
+	comparisons_free(&covers);
 	compare_side_free(&a);
 	compare_side_free(&b);
 	compare_side_free(&noise);

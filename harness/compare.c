@@ -244,8 +244,10 @@ int compare_load(const char *word, const struct compare_metric *metrics, size_t 
 		rc = diag_set(d, -ENOENT, word, 0, "'RUN:NAME', quoted where it has a blank",
 			      "there is no such figure of this profiler, but of %s", r.others);
 	else if (!rc && !s.cnt)
-		rc = diag_set(d, -ENOENT, word, 0, "assay report RUN",
-			      "there is no such figure in the run");
+		rc = diag_set(d, -ENOENT, word, 0,
+			      "metric/scope as in columns 10 and 11 of its scores.csv",
+			      "there is no figure %.64s/%.64s in the run", metrics[0].metric,
+			      metrics[0].scope);
 	if (rc) {
 		compare_side_free(&s);
 		return rc;

@@ -6,23 +6,8 @@
 #include <string.h>
 
 #include "harness/conform.h"
+#include "harness/key_spaces.h"
 #include "scoring/score.h"
-
-/* The space of a type's keys, docs/adapter.md; and what makes one. */
-static const struct {
-	uint8_t ns;
-	const char *what;
-} keys[HANDOFF_TYPE_CNT] = {
-	[HANDOFF_IO] = {KEY_USER_DATA, "user_data; scope: the ring, counted from 1"},
-	[HANDOFF_WORK] = {KEY_WORK, "work, the address of the work_struct"},
-	[HANDOFF_WAKE] = {KEY_UADDR, "uaddr, the futex word; shared between processes: its offset "
-				     "in the file, scope the inode"},
-	[HANDOFF_TIMER] = {KEY_TIMERFD, "timerfd, the descriptor"},
-	[HANDOFF_MSG] = {KEY_FD, "fd, the descriptor of who reads; scope: its inode"},
-	[HANDOFF_QUEUE] = {KEY_TASK, "task, what the manifest's descriptor names"},
-	[HANDOFF_SPAWN] = {KEY_TASK, "task, what the manifest's descriptor names"},
-	[HANDOFF_RESUME] = {KEY_TASK, "task, what the manifest's descriptor names"},
-};
 
 /* What is said of one type. */
 struct said {
@@ -51,7 +36,7 @@ static void count(struct check *k, size_t i)
 	s->kernel += (c->has & (HAS_SRC_KERNEL | HAS_DST_KERNEL)) != 0;
 	if (k->outcome[i] == OUT_OF_SCOPE && !s->outside++)
 		s->first_outside = i;
-	if ((c->has & HAS_KEY) && !(k->t->keys & 1u << c->ns) && c->ns != keys[c->type].ns &&
+	if ((c->has & HAS_KEY) && !(k->t->keys & 1u << c->ns) && c->ns != key_space(c->type) &&
 	    !s->foreign++)
 		s->first_foreign = i;
 }
@@ -117,7 +102,7 @@ static void say_outside(struct check *k, unsigned type)
 	if (h)
 		theirs = key_text(h->key.ns, h->key.v, h->key.has_scope, h->key.scope);
 	snprintf(cure, sizeof(cure), "the key is %s; without one where you do not know it",
-		 keys[type].what ? keys[type].what : "none for this type");
+		 key_words(type));
 	conform_say(k->c, s->outside * 2 > s->claims ? VERDICT_WRONG : VERDICT_NOTE, cure,
 		    "%s: handoff:%s: the keys of %zu of %zu claims are used by no handoff of the "
 		    "run, so these are outside of what is scored; claim %zu has %s, %s %s",
@@ -141,8 +126,8 @@ static void say_foreign(struct check *k, unsigned type)
 		"the key of this type is %s; the first is claim %zu",
 		k->where, handoff_type_name(type), s->foreign, s->claims,
 		ns == KEY_OTHER ? "a word that nobody knows" : key_ns_name(ns),
-		ns == KEY_OTHER ? "" : ", which this workload does not list",
-		keys[type].what ? keys[type].what : "none", s->first_foreign + 1);
+		ns == KEY_OTHER ? "" : ", which this workload does not list", key_words(type),
+		s->first_foreign + 1);
 }
 
 /* A few are of what nobody records: a descriptor of a library, a word of libc. */

@@ -44,8 +44,18 @@ int64_t import_word(struct import *x, const char *word)
 	return x->w ? claims_writer_str(x->w, word) : 1;
 }
 
+static void count_time(struct import_result *r, uint64_t t)
+{
+	r->times++;
+	r->whole_us += t % 1000 == 0;
+}
+
 int import_put(struct import *x, struct claim *c)
 {
+	if (c->kind == CLAIM_HANDOFF && (c->has & HAS_SRC))
+		count_time(&x->result, c->handoff.src_t);
+	if (c->kind == CLAIM_HANDOFF && (c->has & HAS_DST))
+		count_time(&x->result, c->handoff.dst_t);
 	x->declares |= claim_declares(c);
 	x->result.claims++;
 	x->result.orphans += c->kind == CLAIM_HANDOFF && !(c->has & HAS_SRC);
@@ -53,7 +63,7 @@ int import_put(struct import *x, struct claim *c)
 }
 
 const char *const import_left_words[LEFT_CNT] = {
-	[LEFT_OTHER] = "of no kind that says where work went",
+	[LEFT_OTHER] = "of other kinds, which say nothing of where work went",
 	[LEFT_ROOT] = "spans without a parent or a link",
 	[LEFT_NO_THREAD] = "spans without an attribute thread.id of kind intValue",
 	[LEFT_SAME] = "spans on the thread of the span that they came from",

@@ -15,7 +15,8 @@
  *            call that sends): its start; otherwise it is an orphan. Unix time becomes
  *            CLOCK_MONOTONIC by the offset
  *   ndjson   a JSON object a line, fields by name: src.tid src.t dst.tid dst.t type conf key.ns
- *            key.v key.scope, or the names that the user gives; without src.tid: an orphan
+ *            key.v key.scope, or the names that the user gives; without src.tid: an orphan;
+ *            a key without key.ns is in the space of the type
  *
  * What a format holds besides is counted, not guessed at. The whole file is read into memory.
  */
@@ -67,7 +68,9 @@ extern const char *const import_left_words[LEFT_CNT];
 
 struct import_result {
 	uint64_t claims, orphans;
-	uint64_t left[LEFT_CNT]; /* entries of the file that say nothing that could be claimed */
+	uint64_t times, whole_us; /* ends, and those at a whole microsecond */
+	uint64_t keys_ignored;	  /* of no space that the contract knows */
+	uint64_t left[LEFT_CNT];  /* entries of the file that say nothing that could be claimed */
 };
 
 /* All of them, and the reason of most. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* JSON of other tools: objects a line, and what the importers share. */
 #include "harness/import_json.h"
+#include "harness/key_spaces.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -140,18 +141,33 @@ static int get_end(struct import *x, uint64_t line, const struct json_value *o,
 	return rc ? rc : 1;
 }
 
+/* The space that the file names, else that of the type. */
+static uint8_t key_space_of(struct import *x, const struct json_value *o, const struct claim *c)
+{
+	struct json_value ns;
+
+	if (!get(x, o, FIELD_KEY_NS, &ns))
+		return key_space(c->type);
+	return ns.kind == JSON_STRING ? (uint8_t)key_ns_parse(ns.str.s, ns.str.len) : KEY_OTHER;
+}
+
+/* After the type, which has a say in it. */
 static int get_key(struct import *x, uint64_t line, const struct json_value *o, struct claim *c)
 {
-	struct json_value ns, v, scope;
-	int space;
+	struct json_value v, scope;
+	uint8_t space;
 
-	if (!get(x, o, FIELD_KEY_V, &v) || !get(x, o, FIELD_KEY_NS, &ns) || ns.kind != JSON_STRING)
+	if (!get(x, o, FIELD_KEY_V, &v))
 		return 0;
-	space = key_ns_parse(ns.str.s, ns.str.len);
+	space = key_space_of(x, o, c);
+	if (space == KEY_NONE || space == KEY_OTHER)
+		x->result.keys_ignored++;
+	if (space == KEY_NONE)
+		return 0;
 	if (!import_u64(&v, &c->handoff.key_v))
 		return import_bad(x, line, "a whole number, or 0x and hex digits",
 				  "key.v is no number");
-	c->ns = (uint8_t)(space < 0 ? KEY_OTHER : space);
+	c->ns = space;
 	c->has |= HAS_KEY;
 	if (get(x, o, FIELD_KEY_SCOPE, &scope) && import_u64(&scope, &c->handoff.key_scope))
 		c->has |= HAS_SCOPE;

@@ -283,3 +283,26 @@ Test(import, declares_what_it_claims)
 	cr_expect(eq(str, c.header.profiler, "tool"));
 	claims_free(&c);
 }
+
+Test(import, takes_the_space_of_a_key_from_the_type_where_none_is_named)
+{
+	expect(IMPORT_NDJSON,
+	       "{\"type\":\"wake\",\"dst\":{\"tid\":2,\"t\":7},\"key\":{\"v\":\"0x10\"}}\n",
+	       "{\"c\":\"handoff\",\"type\":\"wake\",\"src\":null,\"dst\":{\"tid\":2,\"t\":7},"
+	       "\"key\":{\"ns\":\"uaddr\",\"v\":\"0x10\"}}\n");
+	cr_expect(zero(u64, result.keys_ignored));
+}
+
+Test(import, counts_keys_that_are_in_no_space)
+{
+	expect(IMPORT_NDJSON,
+	       "{\"type\":\"wake\",\"dst\":{\"tid\":2,\"t\":7},\"key\":{\"v\":1,\"ns\":\"address\"}"
+	       "}\n"
+	       "{\"type\":\"grant\",\"dst\":{\"tid\":2,\"t\":8},\"key\":{\"v\":2}}\n",
+	       "{\"c\":\"handoff\",\"type\":\"wake\",\"src\":null,\"dst\":{\"tid\":2,\"t\":7},"
+	       "\"key\":{\"ns\":\"other\",\"v\":\"0x1\"}}\n"
+	       "{\"c\":\"handoff\",\"type\":\"grant\",\"src\":null,\"dst\":{\"tid\":2,\"t\":8}}\n");
+	cr_expect(eq(u64, result.keys_ignored, 2));
+	cr_expect(eq(u64, result.times, 2));
+	cr_expect(zero(u64, result.whole_us));
+}
