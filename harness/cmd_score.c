@@ -95,10 +95,15 @@ static void print_not_scored(const struct handoff_score *h, const struct said *s
 	uint64_t context = said->claims - h->level[LEVEL_CONTEXT].all.claims;
 	uint64_t identity = said->claims - h->level[LEVEL_IDENTITY].all.claims;
 
+	uint64_t keys = h->level[LEVEL_IDENTITY].all.out_of_scope;
+
 	printf("\nnot scored: of %" PRIu64 " handoff claims %" PRIu64 " at context level, %" PRIu64
 	       " at identity level\n(outside the scored time; at context level also on threads "
-	       "that are none of the application's)\n",
+	       "that are none of the application's",
 	       said->claims, context, identity);
+	if (keys)
+		printf(";\n%" PRIu64 " for their keys, which no handoff uses", keys);
+	puts(")");
 }
 
 /* Noughts alone would look like a profiler that said nothing. */

@@ -38,16 +38,25 @@ static void declared_words(uint32_t declares, char *ret, size_t len)
 
 void conform_describe(struct conform *c, const struct profiler *p, const struct machine *m)
 {
-	char words[512];
+	char words[512], called[NAME_LEN + 64] = "";
 
 	declared_words(p->declares, words, sizeof(words));
+	if (strcmp(p->called, p->name))
+		snprintf(called, sizeof(called), " (rows and cells bear its file's name, %s)",
+			 p->name);
 	if (!p->declares)
 		conform_say(c, VERDICT_NOTE,
 			    "name in \"declares\" what it claims: handoff:io, event …",
 			    "describe: it declares nothing, so no headline figure is about it");
 	else
-		conform_say(c, VERDICT_OK, NULL, "describe: %s %s, division %s, declares %s",
-			    p->name, p->version, p->division, words);
+		conform_say(c, VERDICT_OK, NULL, "describe: %s %s%s, division %s, declares %s",
+			    p->called, p->version, called, p->division, words);
+	if (p->unknown[0])
+		conform_say(c, VERDICT_NOTE,
+			    "the words are handoff:TYPE, event, health, effect, cost, profile, gap "
+			    "and diagnosis",
+			    "describe: \"%s\" in \"declares\" is no word that is known",
+			    p->unknown);
 	for (unsigned i = 0; i < p->needs_cnt; i++)
 		if (!machine_probes(m, p->needs[i]))
 			conform_say(c, VERDICT_OK, NULL,

@@ -36,6 +36,22 @@ static void get_number(const struct json_value *o, const char *name, uint64_t *r
 		json_u64(&v, ret);
 }
 
+/* What get_word found wrong: "version" is missing, no string, empty or too long. */
+static int word_error(struct diag *d, const struct json_value *o, const char *name, size_t len)
+{
+	struct json_value v;
+	char what[160];
+
+	if (!json_get(o, name, &v))
+		snprintf(what, sizeof(what), "\"%s\" is missing", name);
+	else if (v.kind != JSON_STRING)
+		snprintf(what, sizeof(what), "\"%s\" is no string, such as \"1\"", name);
+	else
+		snprintf(what, sizeof(what), "\"%s\" has %zu bytes, not 1 to %zu", name, v.str.len,
+			 len - 1);
+	return describe_error(d, what);
+}
+
 /* A list of at most max words; none where it is missing. */
 static int get_words(const struct json_value *o, const char *name, char (*words)[NAME_LEN],
 		     unsigned max, unsigned *ret_cnt)
@@ -194,28 +210,46 @@ static int get_launch(const struct json_value *o, unsigned *ret)
 	return bits ? 0 : -EINVAL;
 }
 
-/* As in the header of claims: a handoff of no type is a mistake, other unknown words are not. */
-static int get_declares(const struct json_value *o, uint32_t *ret)
+/* "handoff:wakes" of a list, for a message. */
+static void keep_word(char ret[NAME_LEN], const struct json_value *v)
+{
+	if (v->kind == JSON_STRING)
+		snprintf(ret, NAME_LEN, "%.*s", (int)(v->str.len < 40 ? v->str.len : 40), v->str.s);
+	else
+		strcpy(ret, "what is no string");
+}
+
+/* As in the header of claims: a handoff of no type is a mistake, other unknown words are not; the
+ * first of these is kept. */
+static int get_declares(const struct json_value *o, struct profiler *p, struct diag *d)
 {
 	struct json_value list, v;
 	struct json_iter it;
-	uint32_t bits = 0;
+	char word[NAME_LEN], what[200];
 	int bit;
 
-	*ret = 0;
 	if (!json_get(o, "declares", &list))
 		return 0;
 	if (list.kind != JSON_ARRAY)
-		return -EINVAL;
+		return describe_error(d, "\"declares\" is no list of words");
 	json_iter_init(&it, &list);
 	while (json_iter_next(&it, NULL, &v)) {
 		bit = v.kind == JSON_STRING ? declares_parse(v.str.s, v.str.len) : -EINVAL;
-		if (bit == -EINVAL)
-			return bit;
 		if (bit >= 0)
-			bits |= 1u << bit;
+			p->declares |= 1u << bit;
+		if (bit >= 0 || (bit != -EINVAL && p->unknown[0]))
+			continue;
+		keep_word(word, &v);
+		if (bit != -EINVAL) {
+			strcpy(p->unknown, word);
+			continue;
+		}
+		snprintf(what, sizeof(what),
+			 "\"declares\" has %s; a handoff is handoff: and one of io work wake timer "
+			 "msg queue spawn resume grant call",
+			 word);
+		return describe_error(d, what);
 	}
-	*ret = bits;
 	return 0;
 }
 
@@ -224,11 +258,11 @@ static int fill_profiler(const struct json_value *o, struct profiler *p, struct 
 	bool known = false;
 
 	if (get_word(o, "name", p->name, sizeof(p->name)))
-		return describe_error(d, "\"name\" is missing");
+		return word_error(d, o, "name", sizeof(p->name));
 	if (get_word(o, "version", p->version, sizeof(p->version)))
-		return describe_error(d, "\"version\" is missing or longer than 31 bytes");
+		return word_error(d, o, "version", sizeof(p->version));
 	if (get_word(o, "division", p->division, sizeof(p->division)))
-		return describe_error(d, "\"division\" is missing");
+		return word_error(d, o, "division", sizeof(p->division));
 	for (size_t i = 0; division_words[i]; i++)
 		known |= !strcmp(division_words[i], p->division);
 	if (!known)
@@ -240,10 +274,19 @@ static int fill_profiler(const struct json_value *o, struct profiler *p, struct 
 		return describe_error(d, "\"needs\" is no short list of words");
 	if (get_bits(o, "accepts", accepts_parse, &p->accepts))
 		return describe_error(d, "\"accepts\" is no list of control, budget and packed");
-	if (get_declares(o, &p->declares))
-		return describe_error(d, "\"declares\" is no list of words, or has a handoff of "
-					 "none of the ten types");
-	return 0;
+	return get_declares(o, p, d);
+}
+
+/* Why, and how the text begins. */
+static void printed_text(char *to, size_t cap, const char *why, const char *json, size_t len)
+{
+	enum { SHOWN = 60 };
+	size_t n = len < SHOWN ? len : SHOWN, line = len ? strcspn(json, "\r\n") : 0;
+	int at = snprintf(to, cap, "%s%s%.*s", why, len ? "; it printed: " : "",
+			  (int)(line < n ? line : n), len ? json : "");
+
+	for (char *c = to; at > 0 && *c; c++)
+		*c = (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c;
 }
 
 /* Parses the text and hands the object to one of the two readers. */
@@ -254,16 +297,19 @@ static int with_object(const char *json, size_t len,
 	struct json_parser *parser = json_parser_new();
 	struct json_value o;
 	const char *why;
+	char what[300];
 	int rc;
 
 	if (!parser)
 		return diag_set(d, -errno, NULL, 0, NULL, "out of memory");
-	if (json_parse(parser, json, len, &o, &why))
-		rc = describe_error(d, why);
-	else if (o.kind != JSON_OBJECT)
+	if (json_parse(parser, json, len, &o, &why)) {
+		printed_text(what, sizeof(what), why, json, len);
+		rc = describe_error(d, what);
+	} else if (o.kind != JSON_OBJECT) {
 		rc = describe_error(d, "it printed no JSON object");
-	else
+	} else {
 		rc = fill(&o, ret, d);
+	}
 	json_parser_free(parser);
 	return rc;
 }

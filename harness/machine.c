@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/suggest.h"
+
 void probe_set(struct machine *m, enum probe_id id, bool can, const char *cure, const char *fmt,
 	       ...)
 {
@@ -49,6 +51,21 @@ bool machine_probes(const struct machine *m, const char *word)
 	return find(m, word);
 }
 
+/* A program that is not there, or one of the words that are probed, misspelt. */
+static bool no_program(const struct machine *m, const char *word, struct diag *d)
+{
+	const char *words[PROBE_CNT], *near;
+	char cure[128] = "install it";
+
+	for (int i = 0; i < PROBE_CNT; i++)
+		words[i] = m->probes[i].name;
+	near = suggest(word, words, PROBE_CNT);
+	if (near)
+		snprintf(cure, sizeof(cure), "install it, or did you mean %s?", near);
+	diag_set(d, -ENOTSUP, NULL, 0, cure, "needs the program %s, which is not on PATH", word);
+	return false;
+}
+
 bool machine_has(const struct machine *m, const char (*needs)[NAME_LEN], unsigned cnt,
 		 struct diag *d)
 {
@@ -60,9 +77,7 @@ bool machine_has(const struct machine *m, const char (*needs)[NAME_LEN], unsigne
 			return false;
 		}
 		if (!p && !on_path(needs[i])) {
-			diag_set(d, -ENOTSUP, NULL, 0, "install it",
-				 "needs the program %s, which is not on PATH", needs[i]);
-			return false;
+			return no_program(m, needs[i], d);
 		}
 	}
 	return true;

@@ -25,6 +25,10 @@ static int ask(const char *path, char *ret, struct diag *d)
 	if (rc > 0)
 		return diag_set(d, -EINVAL, path, 0, "run it by hand with the word describe",
 				"describe ended with exit code %d", rc);
+	if (rc == -ETIMEDOUT)
+		return diag_set(d, rc, path, 0, "let describe print its object and exit",
+				"describe did not end within %llu seconds",
+				(unsigned long long)(DESCRIBE_LIMIT_NS / 1000000000));
 	return rc;
 }
 
@@ -58,6 +62,7 @@ static void ask_profiler(struct profiler *p)
 	else if (!ask(p->path, text, &d))
 		describe_profiler(text, strlen(text), &told, &d);
 	free(text);
+	memcpy(told.called, told.name, sizeof(told.called));
 	if (d.err) {
 		memcpy(told.name, p->name, sizeof(told.name));
 		snprintf(told.division, sizeof(told.division), "none");

@@ -50,9 +50,11 @@ enum accepts {
 
 struct profiler {
 	char name[NAME_LEN], path[PATH_LEN], version[32], division[16];
-	unsigned launch;   /* enum launch */
-	uint32_t accepts;  /* enum accepts */
-	uint32_t declares; /* enum declares of lib/formats/claims.h */
+	char called[NAME_LEN];	/* by its describe; rows and cells bear name, that of the file */
+	char unknown[NAME_LEN]; /* a word of "declares" that nobody knows; "": none */
+	unsigned launch;	/* enum launch */
+	uint32_t accepts;	/* enum accepts */
+	uint32_t declares;	/* enum declares of lib/formats/claims.h */
 	char needs[NEEDS_MAX][NAME_LEN];
 	unsigned needs_cnt;
 	struct diag trouble;

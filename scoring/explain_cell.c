@@ -113,6 +113,9 @@ static int print_wrong(const struct explain *x, FILE *out)
 	fprintf(out, k.cnt ? "wrong claims, most first:\n" : "no claim is wrong\n");
 	for (size_t i = 0; !err && i < k.cnt; i++)
 		err = print_wrong_kind(x, &k.v[i], out);
+	if (!err && k.cnt)
+		fprintf(out, "see one: the same command and the claim's number, such as %u\n",
+			k.v[0].example + 1);
 	free(k.v);
 	return err;
 }
@@ -151,10 +154,32 @@ static void print_missed_kind(const struct explain *x, const struct kind *k, FIL
 	fputc('\n', out);
 }
 
+/* Whose types are asked about: those that it declares, or all where it declares none. */
+static bool is_declared(const struct explain *x, uint8_t type)
+{
+	uint32_t types = x->c.header.declares & DECLARES_HANDOFFS;
+
+	return !types || (types & 1u << type);
+}
+
+static void print_undeclared(const uint64_t missed[HANDOFF_TYPE_CNT], FILE *out)
+{
+	const char *before = "  of types that it does not declare: ";
+
+	for (unsigned i = 0; i < HANDOFF_TYPE_CNT; i++) {
+		if (!missed[i])
+			continue;
+		fprintf(out, "%s%" PRIu64 " %s", before, missed[i], handoff_type_name(i));
+		before = ", ";
+	}
+	if (before[0] == ',')
+		fputc('\n', out);
+}
+
 static int print_missed(const struct explain *x, FILE *out)
 {
 	struct kinds k = {};
-	uint64_t truth = 0, missed = 0;
+	uint64_t truth = 0, missed = 0, undeclared[HANDOFF_TYPE_CNT] = {0};
 	int err = 0;
 
 	for (size_t i = 0; !err && i < x->t.handoffs_cnt; i++) {
@@ -167,13 +192,17 @@ static int print_missed(const struct explain *x, FILE *out)
 		if (spoken & SPOKEN_CREDITED)
 			continue;
 		missed++;
-		err = kinds_add(&k, h->type, h->marks, what_was_said(spoken), (uint32_t)i);
+		if (is_declared(x, h->type))
+			err = kinds_add(&k, h->type, h->marks, what_was_said(spoken), (uint32_t)i);
+		else
+			undeclared[h->type]++;
 	}
 	kinds_sort(&k);
 	fprintf(out, "missed at context level: %" PRIu64 " of %" PRIu64 " handoffs%s\n", missed,
-		truth, k.cnt ? ", most first:" : "");
+		truth, missed ? ", most first:" : "");
 	for (size_t i = 0; !err && i < k.cnt; i++)
 		print_missed_kind(x, &k.v[i], out);
+	print_undeclared(undeclared, out);
 	free(k.v);
 	return err;
 }

@@ -87,6 +87,52 @@ ParameterizedTest(struct bad_text *b, harness_describe, refuses_a_bad_profiler)
 	cr_expect(eq(str, p.name, "kept"));
 }
 
+struct told {
+	char text[300], words[100];
+};
+
+/* What is wrong is named, not described. */
+ParameterizedTestParameters(harness_describe, names_what_is_wrong)
+{
+	static struct told rows[] = {
+		{"hello I am a profiler", "it printed: hello I am a profiler"},
+		{"{\"name\":\"x\",\"version\":1,\"division\":\"attach\",\"launch\":\"join\"}",
+		 "\"version\" is no string"},
+		{"{\"name\":\"x\",\"version\":\"\",\"division\":\"attach\",\"launch\":\"join\"}",
+		 "\"version\" has 0 bytes, not 1 to 31"},
+		{"{\"version\":\"1\",\"division\":\"attach\",\"launch\":\"join\"}",
+		 "\"name\" is missing"},
+		{"{\"name\":\"x\",\"version\":\"1\",\"division\":\"attach\",\"launch\":\"join\","
+		 "\"declares\":[\"gap\",\"handoff:wakes\"]}",
+		 "\"declares\" has handoff:wakes"},
+		{"{\"name\":\"x\",\"version\":\"1\",\"division\":\"attach\",\"launch\":\"join\","
+		 "\"declares\":[7]}",
+		 "\"declares\" has what is no string"},
+	};
+
+	return cr_make_param_array(struct told, rows, sizeof(rows) / sizeof(rows[0]));
+}
+
+ParameterizedTest(struct told *t, harness_describe, names_what_is_wrong)
+{
+	struct profiler p;
+	struct diag d = {0};
+
+	cr_expect(eq(int, describe_profiler(t->text, strlen(t->text), &p, &d), -EINVAL));
+	cr_expect(ne(ptr, strstr(d.reason, t->words), NULL), "%s", d.reason);
+}
+
+Test(harness_describe, keeps_a_declared_word_that_nobody_knows)
+{
+	static const char text[] = "{\"name\":\"x\",\"version\":\"1\",\"division\":\"none\","
+				   "\"launch\":\"join\",\"declares\":[\"gap\",\"wake\",\"x\"]}";
+	struct profiler p;
+
+	cr_assert(zero(int, describe_profiler(text, sizeof(text) - 1, &p, NULL)));
+	cr_expect(eq(str, p.unknown, "wake"));
+	cr_expect(eq(u32, p.declares, DECLARES_GAP));
+}
+
 Test(harness_describe, reads_a_workload)
 {
 	static const char text[] =

@@ -71,6 +71,30 @@ Test(explain_cells, puts_the_most_frequent_error_first)
 	explain_free(x);
 }
 
+/* Who declares one type asks what was missed of that; the rest is a sum. */
+Test(explain_cells, adds_up_what_was_missed_of_other_types)
+{
+	static const char truth[] =
+		HEAD SENT("0xa1", 1, "0x7", "[200,230]", "[300,310]",
+			  "[400,410]") "{\"r\":\"handoff\",\"id\":\"0xa2\",\"type\":\"wake\","
+				       "\"src\":{\"op\":\"0x1\","
+				       "\"tid\":101,\"t\":[240,250]},\"dst\":{\"op\":\"0x1\","
+				       "\"tid\":102,\"ready\":[320,"
+				       "330],\"t\":[420,430]},\"marks\":[]}\n" CLOSE(2, 0);
+	struct explain *x = open_text(truth, CLAIMS JOINED(215, 5000, "0x7"));
+	char *text = cell_text(x);
+
+	cr_assert(strstr(text, "see one: the same command and the claim's number, such as 1\n"),
+		  "%s", text);
+	cr_assert(strstr(text, "missed at context level: 2 of 2 handoffs, most first:\n  1 of type "
+			       "io: nothing"),
+		  "%s", text);
+	cr_assert(strstr(text, "\n  of types that it does not declare: 1 wake\n"), "%s", text);
+	cr_assert(!strstr(text, "of type wake"), "%s", text);
+	free(text);
+	explain_free(x);
+}
+
 /* The first is half in context and right by its key; the second has no verdict in context. */
 Test(explain_cells, lists_what_is_wrong_in_context_or_for_kernel_ends_by_identity)
 {
