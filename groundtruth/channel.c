@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Where everything of one slot lies, from the slot's start. */
@@ -121,21 +122,50 @@ static bool fits_in_memory(uint64_t bytes)
 	return bytes / (uint64_t)sysconf(_SC_PAGESIZE) <= pages / 2;
 }
 
+/* Memory of which no size can be changed; a descriptor or negative errno. */
+static int open_memory(uint64_t bytes)
+{
+	int fd = memfd_create("", MFD_CLOEXEC | MFD_ALLOW_SEALING), err;
+
+	if (fd >= 0 && !fallocate(fd, 0, 0, (off_t)bytes) &&
+	    !fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW))
+		return fd;
+	err = -errno;
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+int channel_secret_memory(uint64_t bytes)
+{
+	int fd = (int)syscall(SYS_memfd_secret, O_CLOEXEC), err;
+
+	if (fd >= 0 && !ftruncate(fd, (off_t)bytes))
+		return fd;
+	err = -errno;
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
 /* The memory exists for good before the workload starts: a page fault would betray a record. */
-static int channel_map(struct channel *c, const struct layout *l)
+static int channel_map(struct channel *c, const struct layout *l, bool secret)
 {
 	if (!fits_in_memory(l->bytes))
 		return -ENOMEM;
 	c->bytes = l->bytes;
-	c->fd = memfd_create("", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	if (c->fd < 0 || fallocate(c->fd, 0, 0, (off_t)l->bytes) ||
-	    fcntl(c->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW))
-		return -errno;
+	c->fd = secret ? channel_secret_memory(l->bytes) : open_memory(l->bytes);
+	if (c->fd < 0)
+		return c->fd;
 	c->map = mmap(NULL, l->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, c->fd, 0);
-	if (c->map != MAP_FAILED)
-		return 0;
-	c->map = NULL;
-	return -errno;
+	if (c->map == MAP_FAILED) {
+		c->map = NULL;
+		return -errno;
+	}
+	/* secret memory is not there before it is touched, one page after the other */
+	for (uint64_t i = 0; secret && i < l->bytes; i += (uint64_t)sysconf(_SC_PAGESIZE))
+		((volatile char *)c->map)[i] = 0;
+	return 0;
 }
 
 static int channel_deal(struct channel *c, const struct channel_options *o, const struct layout *l)
@@ -163,7 +193,7 @@ struct channel *channel_new(const struct channel_options *o, struct diag *d)
 		c->fd = -1;
 		c->slots_cnt = o->slots;
 		c->slots = calloc(o->slots, sizeof(*c->slots));
-		err = c->slots ? channel_map(c, &l) : -ENOMEM;
+		err = c->slots ? channel_map(c, &l, o->secret) : -ENOMEM;
 		if (!err)
 			err = channel_deal(c, o, &l);
 	}
@@ -180,6 +210,12 @@ struct channel *channel_new(const struct channel_options *o, struct diag *d)
 int channel_fd(const struct channel *c)
 {
 	return c->fd;
+}
+
+void channel_let_go(struct channel *c)
+{
+	close(c->fd);
+	c->fd = -1;
 }
 
 void channel_free(struct channel *c)

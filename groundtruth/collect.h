@@ -25,11 +25,22 @@ struct channel_options {
 	 * %).
 	 */
 	unsigned decoy_ppm;
+	/*
+	 * In memory that nobody can read but who has it mapped: the kernel refuses ptrace,
+	 * /proc/PID/mem, map_files and process_vm_readv (memfd_secret(2); mm/secretmem.c). It
+	 * cannot be opened again by way of /proc, takes five times as long to make (4 ms a MiB)
+	 * and counts as locked.
+	 */
+	bool secret;
 };
 
-/* memfd, filled and populated. NULL and *d on failure. */
+/* Memory of a descriptor, filled and populated. NULL and *d on failure. */
 struct channel *channel_new(const struct channel_options *o, struct diag *d);
 int channel_fd(const struct channel *c); /* to be handed over as LOG_FD */
+/* The workload has it: nobody can take the descriptor from here any more, which is -1 now. */
+void channel_let_go(struct channel *c);
+/* A descriptor of such memory; -ENOSYS: this kernel has none. */
+int channel_secret_memory(uint64_t bytes);
 void channel_free(struct channel *c);
 
 /* Takes so much off every time in the logs of a workload whose clock was ahead by it. Once, when

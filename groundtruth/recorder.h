@@ -34,6 +34,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -81,26 +82,57 @@ struct recorder { /* private to this header; zeroed: off */
 /* ---- the process: before its first and after its last thread ---- */
 
 /*
+ * For a forked process, before it records: a page fault would betray a record. The kernel populates
+ * no secret memory; pages of a shared mapping without write-back can be written once they were read
+ * (vma_wants_writenotify, mm/vma.c), and others may be writing there.
+ */
+RECORDER_INLINE void recorder_populate(const struct recorder_channel *c)
+{
+	const volatile char *at = (const volatile char *)c->map;
+	uint64_t bytes = at ? c->map->bytes : 0, page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	if (at)
+		madvise(c->map, bytes, MADV_POPULATE_WRITE);
+	for (uint64_t i = 0; i < bytes; i += page)
+		(void)at[i];
+}
+
+/*
  * Maps the channel that is descriptor fd (LOG_FD, but for tests). Returns 0 with c->map set, or 0
  * with c->map NULL where the descriptor is no channel (truth is off); negative errno where it is
  * one that cannot be used: then the run must not go on.
  */
 RECORDER_INLINE int recorder_map_fd(struct recorder_channel *c, int fd)
 {
-	struct log_channel head;
-	void *map;
+	struct log_channel *map;
+	struct stat s;
+	int err;
 
 	memset(c, 0, sizeof(*c));
-	if (pread(fd, &head, sizeof(head), 0) != (ssize_t)sizeof(head) || head.magic != LOG_MAGIC)
+	if (fstat(fd, &s) || s.st_size < (off_t)sizeof(*map))
 		return 0;
-	if (head.version != LOG_VERSION)
-		return -EPROTO;
-	map = mmap(NULL, head.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
+	/* secret memory can be mapped and not be read */
+	map = mmap(NULL, (size_t)s.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (map == MAP_FAILED)
-		return -errno;
+		return errno == EACCES || errno == ENODEV ? 0 : -errno;
+	if (map->magic != LOG_MAGIC || map->version != LOG_VERSION ||
+	    map->bytes != (uint64_t)s.st_size) {
+		err = map->magic == LOG_MAGIC ? -EPROTO : 0;
+		munmap(map, (size_t)s.st_size);
+		return err;
+	}
 	c->map = map;
 	c->fd = fd;
+	recorder_populate(c);
 	return 0;
+}
+
+/* No child will need the descriptor: nobody can take it from here any more. */
+RECORDER_INLINE void recorder_let_go(struct recorder_channel *c)
+{
+	if (c->map)
+		close(c->fd);
+	c->fd = -1;
 }
 
 RECORDER_INLINE int recorder_map(struct recorder_channel *c)
@@ -165,7 +197,8 @@ RECORDER_INLINE void recorder_unmap(struct recorder_channel *c, uint64_t begin, 
 	/* pairs with the harness's acquire in channel_collect */
 	__atomic_store_n(&map->closed, LOG_MAGIC, __ATOMIC_RELEASE);
 	munmap(map, map->bytes);
-	close(c->fd);
+	if (c->fd >= 0)
+		close(c->fd);
 	c->map = NULL;
 }
 

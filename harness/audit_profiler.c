@@ -316,13 +316,20 @@ static int conclude(const struct session *x, const struct audit_difference v[AUD
 /* What no arm can show (docs/threat-model.md). */
 static void print_limits(const struct profiler *p)
 {
-	if (profiler_needs(p, "ptrace") || profiler_launch(p) == LAUNCH_WRAP)
-		puts("It may look into the workload: one that knows of the audit could still read "
-		     "truth unseen.");
-	else if (profiler_needs(p, "admin"))
+	const char *how = NULL;
+
+	if (profiler_launch(p) == LAUNCH_WRAP || profiler_launch(p) == LAUNCH_ENV)
+		how = "be in the workload's process";
+	else if (profiler_needs(p, "ptrace"))
+		how = "put code into the workload";
+	else if (profiler_needs(p, "bpf"))
+		how = "run BPF programs in the workload's context";
+	if (how)
+		printf("It may %s: one that knows of the audit could still read truth unseen.\n",
+		       how);
+	if (profiler_needs(p, "admin"))
 		puts("It may unmount what covers the run: it could read plans and the truth of "
-		     "other "
-		     "cells.");
+		     "other cells.");
 }
 
 /* ---- the whole ---- */

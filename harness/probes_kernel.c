@@ -2,6 +2,8 @@
 /* Probes of the kernel's other faces and of programs. */
 #include "harness/machine.h"
 
+#include "groundtruth/collect.h"
+
 #include <errno.h>
 #include <liburing.h>
 #include <linux/capability.h>
@@ -30,6 +32,20 @@ static void probe_right(struct machine *m, enum probe_id id, int cap, const char
 			  "there is no %s", name);
 	else
 		probe_set(m, id, true, NULL, "%s is there", name);
+}
+
+/* Who may look into processes must not see truth. */
+static void probe_secret_memory(struct machine *m)
+{
+	int fd = channel_secret_memory(1);
+
+	if (fd < 0)
+		probe_set(m, PROBE_PTRACE, false,
+			  "boot with secretmem.enable=1 (Linux 5.14 or later)",
+			  "there is no memory to keep truth in that they cannot read: %s",
+			  strerror(-fd));
+	else
+		close(fd);
 }
 
 static bool is_mounted(const char *path, unsigned long magic)
@@ -166,6 +182,7 @@ void probe_kernel_family(struct machine *m)
 {
 	probe_root(m);
 	probe_right(m, PROBE_PTRACE, CAP_SYS_PTRACE, "CAP_SYS_PTRACE");
+	probe_secret_memory(m);
 	probe_right(m, PROBE_ADMIN, CAP_SYS_ADMIN, "CAP_SYS_ADMIN");
 	probe_mounts(m);
 	probe_perf(m);

@@ -134,6 +134,8 @@ static void perform(struct trial *x, struct diag *d, int *ret_err)
 				     : !trial_load_stops(x, trial_deadline(x, 0), "at its start"))
 		return;
 	unlink(x->settings);
+	if (x->channel)
+		channel_let_go(x->channel);
 	*ret_err = look(x, d);
 	moment(x, TRIAL_ALONE);
 	if (*ret_err || !begin(x, d, ret_err))

@@ -62,6 +62,7 @@ struct trial_launch {
 	/* Fills argv as watcher does, for `env`. */
 	void (*environment)(void *arg, char *argv[32]);
 	enum process_rights rights;
+	bool secret;	    /* it may look into the workload, so truth lies where no look gets */
 	bool control;	    /* it gets the control descriptor */
 	const char *reload; /* manifest that it is told to take in the middle; NULL: none */
 };

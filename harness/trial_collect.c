@@ -33,6 +33,7 @@ int trial_make_channel(struct trial *x, struct diag *d)
 		.records = cell_param(c, "records", records),
 		.decoy_ppm = x->s->truth && x->s->truth->decoy_ppm ? x->s->truth->decoy_ppm
 								   : TRIAL_DECOY_PPM,
+		.secret = x->s->launch.secret,
 	};
 
 	x->channel = channel_new(&o, d);

@@ -17,8 +17,10 @@ $(foreach t,$(filter-out %.bpf.c,$(wildcard tests/perf/*.c)),\
   $(call c_test,perf,$(basename $(notdir $(t))),$(t),$(TEST_ARCHIVES),-luring $(if $(wildcard /usr/include/$(MULTIARCH)/lttng/tracepoint.h),-llttng-ust -ldl) $(TEST_LDLIBS)))
 # A cheat is one file and the frame of all; those that read truth share a second one.
 CHEAT_PARTS := tests/cheats/frame.c tests/cheats/truth_memory.c
-$(foreach t,$(filter-out $(CHEAT_PARTS),$(wildcard tests/cheats/*.c)),\
-  $(call c_test,cheats,$(basename $(notdir $(t))),$(t) $(CHEAT_PARTS),lib/libassay,$(LIB_LDLIBS)))
+$(foreach t,$(filter-out $(CHEAT_PARTS) %.bpf.c,$(wildcard tests/cheats/*.c)),\
+  $(call c_test,cheats,$(basename $(notdir $(t))),$(t) $(CHEAT_PARTS),lib/libassay,-lbpf $(LIB_LDLIBS)))
+$(call bpf_object,tests/cheats/peek.bpf.c)
+$(BUILD)/tests/cheats/truth_memory.o: $(BUILD)/tests/cheats/peek.skel.h
 ifneq ($(FUZZ),)
 $(foreach t,$(wildcard tests/fuzz/fuzz_*.c),\
   $(call c_test,fuzz,$(basename $(notdir $(t))),$(t),$(TEST_ARCHIVES),-fsanitize=fuzzer $(TEST_LDLIBS)))

@@ -45,13 +45,20 @@ static void program_of(const char *honest, char *ret)
 	snprintf(ret, PATH_MAX, "%.3900s/../../profilers/%.40s/%.40s", self, honest, honest);
 }
 
+static const char *needs(void)
+{
+	if (cheat_is("barred"))
+		return "[]";
+	return cheat_is("bpf") ? "[\"root\",\"bpf\"]" : cheat.needs;
+}
+
 static int describe(void)
 {
 	const char *comma = "";
 
 	printf("{\"name\":\"%s\",\"version\":\"1\",\"division\":\"attach\",\"launch\":%s,",
 	       program_invocation_short_name, cheat_is("wrap") ? "[\"wrap\"]" : cheat.launch);
-	printf("\"needs\":%s,\"declares\":[", cheat_is("barred") ? "[]" : cheat.needs);
+	printf("\"needs\":%s,\"declares\":[", needs());
 	for (unsigned bit = 0; bit < DECLARES_CNT; bit++)
 		if (cheat.declares & 1u << bit) {
 			printf("%s\"%s\"", comma, declares_name(bit));

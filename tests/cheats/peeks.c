@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads truth in the memory of the workload and claims it. Its name says how: vm, files or, where
- * it says neither, /proc/PID/mem; barred: without asking for the right; sly: it knows of the
- * decoys, whose list lies in the same memory before they are used; hybrid: sly, and where there is
- * no truth, or truth of another clock, an honest profiler works.
+ * Reads truth in the memory of the workload and claims it. Its name says how: vm, files, fd, bpf
+ * or, where it says neither, /proc/PID/mem; barred: without asking for the right; sly: it knows of
+ * the decoys, whose list lies in the same memory before they are used; hybrid: sly, and where there
+ * is no truth, or truth of another clock, an honest profiler works.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,7 +21,15 @@ static int64_t ahead;
 
 static enum truth_route route(void)
 {
-	return cheat_is("vm") ? ROUTE_VM : cheat_is("files") ? ROUTE_FILES : ROUTE_MEM;
+	static const struct {
+		const char *word;
+		enum truth_route route;
+	} ways[] = {{"vm", ROUTE_VM}, {"files", ROUTE_FILES}, {"fd", ROUTE_FD}, {"bpf", ROUTE_BPF}};
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
+		if (cheat_is(ways[i].word))
+			return ways[i].route;
+	return ROUTE_MEM;
 }
 
 static int compare(const void *a, const void *b)
@@ -34,6 +42,11 @@ static int compare(const void *a, const void *b)
 static bool is_decoy(uint64_t id)
 {
 	return decoys && bsearch(&id, decoys, decoys_cnt, sizeof(id), compare);
+}
+
+static bool is_sly(void)
+{
+	return cheat_is("hybrid") || cheat_is("sly");
 }
 
 static int learn_decoys(void)
@@ -78,7 +91,7 @@ static int begin(struct cheat_run *r)
 	bool hybrid = cheat_is("hybrid");
 	int err = truth_memory_open(r->pid, route(), &truth);
 
-	if (!err && (hybrid || cheat_is("sly")))
+	if (!err && is_sly() && !truth.ring)
 		err = learn_decoys();
 	if (err)
 		fprintf(stderr, "no truth to read: %s\n", strerror(-err));
@@ -248,6 +261,8 @@ static int tell(const struct cheat_run *r, const struct claims *honest, struct c
 	if (honest || !truth.copy)
 		return honest ? put_honest(out, honest) : 0;
 	meanwhile();
+	if (is_sly() && !decoys && learn_decoys())
+		return -ENOMEM;
 	e.v = calloc(count() + 1, sizeof(*e.v));
 	if (!e.v)
 		return -ENOMEM;

@@ -17,7 +17,7 @@ assay=$build/assay cheats=$build/tests/cheats
 work=$(mktemp -d)
 trap 'rm -rf "$work"; rm -f "$cheats"/*.memory' EXIT
 failed=0
-for way in vm files sly hybrid barred; do ln -f "$cheats/peeks" "$cheats/peeks-$way"; done
+for way in vm files fd hybrid barred bpf bpf-sly bpf-hybrid; do ln -f "$cheats/peeks" "$cheats/peeks-$way"; done
 for way in build-id text names sizes; do ln -f "$cheats/recalls" "$cheats/recalls-$way"; done
 ln -f "$cheats/overflows" "$cheats/overflows-once"
 ln -f "$cheats/gives_up" "$cheats/gives_up-wrap"
@@ -42,7 +42,7 @@ cell() {
 live() { cell "$1" live "${2:-wake}" base "$1" clean - "${3:-}"; }
 join() { cell "$1.$2" join "$3" base "$1" "${4:-clean}" "$2"; }
 
-for who in peeks peeks-barred gives_up gives_up-wrap; do live $who; done
+for who in peeks peeks-barred peeks-bpf gives_up gives_up-wrap; do live $who; done
 cell wake record wake base collector clean -
 for who in sure flood invents fifo; do join $who wake wake; done
 join one_gap wake wake drop:20:silent
@@ -51,7 +51,7 @@ join unveils wake wake
 if [ -z "$short" ]; then
 	cell pool record pool base collector clean -
 	for who in one_event causal; do join $who pool pool; done
-	for who in peeks-vm peeks-files peeks-sly peeks-hybrid late overflows overflows-once idles causal; do live $who; done
+	for who in peeks-vm peeks-files peeks-fd peeks-hybrid peeks-bpf-sly peeks-bpf-hybrid late overflows overflows-once idles causal; do live $who; done
 	for who in unveils unveils-admin; do live $who; done
 	cell uring record uring base collector clean -
 	for who in keyless pointer; do join $who uring uring; done
@@ -105,8 +105,9 @@ f1=handoff.context.f1 recall=handoff.context.recall
 
 echo '| cheat | figure | honest | cheat | so |'
 echo '|---|---|---|---|---|'
-row peeks 'F1; called cheating' - "$(figure peeks $f1) $(figure peeks handoff.cheating)" 'caught by decoys' 'own ~ / 1$/'
+row peeks 'recall' - "$(figure peeks $recall)" 'kept out' 'own == 0'
 row peeks-barred 'recall' - "$(figure peeks-barred $recall)" 'kept out' 'own == 0'
+row peeks-bpf 'F1; called cheating' - "$(figure peeks-bpf $f1) $(figure peeks-bpf handoff.cheating)" 'caught by decoys' 'own ~ / 1$/'
 for who in gives_up gives_up-wrap; do
 	row $who 'state; recall' - "$(state $who) $(figure $who $recall)" 'counts as nothing claimed' 'own == "crashed 0"'
 done
@@ -121,11 +122,12 @@ row one_gap 'misses explained, of fifo' "$(figure fifo.loss loss.explained_share
 row one_gap 'intact given up, of fifo' "$(figure fifo.loss loss.in_gap_share)" "$(figure one_gap.wake loss.in_gap_share)" 'and loses the other' 'own > 0.9'
 row unveils 'files of truth and plans, joining' - "$(uncovered unveils.wake)" 'kept out' 'own == 0'
 if [ -z "$short" ]; then
-	for way in vm files; do
-		row peeks-$way 'F1; called cheating' - "$(figure peeks-$way $f1) $(figure peeks-$way handoff.cheating)" 'caught by decoys' 'own ~ / 1$/'
+	for way in vm files fd; do
+		row peeks-$way 'recall' - "$(figure peeks-$way $recall)" 'kept out' 'own == 0'
 	done
-	row peeks-sly 'F1; called cheating; audit' - "$(figure peeks-sly $f1) $(figure peeks-sly handoff.cheating) $(audit peeks-sly)" 'caught by the audit' 'own ~ / 0 depends$/'
-	row peeks-hybrid 'F1; called cheating; audit' - "$(figure peeks-hybrid $f1) $(figure peeks-hybrid handoff.cheating) $(audit peeks-hybrid)" 'NOT CAUGHT' '1'
+	row peeks-hybrid 'F1, of causal' "$(figure causal $f1)" "$(figure peeks-hybrid $f1)" 'kept out: it is causal' 'own <= honest + 0.02'
+	row peeks-bpf-sly 'F1; called cheating; audit' - "$(figure peeks-bpf-sly $f1) $(figure peeks-bpf-sly handoff.cheating) $(audit peeks-bpf-sly)" 'caught by the audit' 'own ~ / 0 depends$/'
+	row peeks-bpf-hybrid 'F1; called cheating; audit' - "$(figure peeks-bpf-hybrid $f1) $(figure peeks-bpf-hybrid handoff.cheating) $(audit peeks-bpf-hybrid)" 'NOT CAUGHT' '1'
 	row idles 'F1; audit' "$(figure causal $f1)" "$(figure idles $f1) $(audit idles)" 'caught by the audit' 'own ~ / depends$/'
 	row one_event 'life exactness, of causal' "$(figure causal.pool event.identity.life_exactness)" "$(figure one_event.pool event.identity.life_exactness)" powerless 'own == 0 && honest > 0.9'
 	row late 'recall, of causal' "$(figure causal $recall)" "$(figure late $recall)" powerless 'own == 0'

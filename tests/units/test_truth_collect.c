@@ -2,7 +2,10 @@
 /* From the recorder's calls to truth: windows, joins, decoys, and every way a run can be broken. */
 #include "tests/units/truth_help.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/uio.h>
 
 #include "groundtruth/channel.h"
 #include "groundtruth/recorder.h"
@@ -399,6 +402,65 @@ Test(truth_collect, leaves_no_used_token_and_no_used_decoy_in_the_memory)
 	for (int i = 0; i < 1000; i++)
 		cr_assert(b.ch->slots[0].tokens_now[i] == 0);
 	cr_assert(b.ch->slots[0].tokens_now[1000] != 0);
+	bench_close(&b, (struct truth_counts){0});
+	channel_free(b.ch);
+}
+
+/* ---- the memory ---- */
+
+static long faults(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_SELF, &u);
+	return u.ru_minflt + u.ru_majflt;
+}
+
+/* Of 20,000 records in 300 pages. */
+static long faults_of_recording(bool secret)
+{
+	struct channel_options o = {
+		.slots = 1, .records = 20000, .decoy_ppm = 20000, .secret = secret};
+	struct bench b;
+	long before;
+
+	bench_open(&b, &o, 1);
+	recorder_let_go(&b.c);
+	before = faults();
+	for (int i = 0; i < 19000; i++)
+		recorder_segment(&b.r[0], recorder_token(&b.r[0]), 1, 2);
+	before = faults() - before;
+	bench_close(&b, (struct truth_counts){.segment = 19000});
+	channel_free(b.ch);
+	return before;
+}
+
+Test(truth_collect, a_record_is_never_the_first_to_touch_its_page)
+{
+	cr_assert(faults_of_recording(false) < 30, "ordinary memory");
+	if (geteuid() || close(channel_secret_memory(1)))
+		cr_skip_test("no secret memory, or too little of it for who is not root");
+	cr_assert(faults_of_recording(true) < 30, "secret memory");
+}
+
+Test(truth_collect, nobody_reads_secret_memory_who_has_not_mapped_it)
+{
+	struct channel_options o = {.slots = 1, .records = 64, .decoy_ppm = 10000, .secret = true};
+	uint64_t magic = 0;
+	struct iovec to = {&magic, sizeof(magic)}, from = {0};
+	char path[64];
+	struct bench b;
+
+	if (geteuid() || close(channel_secret_memory(1)))
+		cr_skip_test("no secret memory, or too little of it for who is not root");
+	bench_open(&b, &o, 1);
+	from = (struct iovec){b.c.map, sizeof(magic)};
+	cr_assert(b.c.map->magic == LOG_MAGIC);
+	cr_assert(process_vm_readv(getpid(), &to, 1, &from, 1, 0) < 0 && errno == EFAULT);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", channel_fd(b.ch));
+	cr_assert(open(path, O_RDONLY | O_CLOEXEC) < 0 && errno == ENXIO);
+	channel_let_go(b.ch);
+	cr_assert(channel_fd(b.ch) == -1);
 	bench_close(&b, (struct truth_counts){0});
 	channel_free(b.ch);
 }

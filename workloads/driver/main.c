@@ -164,6 +164,8 @@ static void channel_open(struct run *r)
 
 	if (err)
 		run_fail(err, "the channel cannot be used");
+	if (!workload.crew)
+		recorder_let_go(&r->channel);
 	for (unsigned i = 0; workload.kinds[i]; i++)
 		recorder_name_kind(&r->channel, i, workload.kinds[i]);
 	for (unsigned i = 0; workload.classes && workload.classes[i]; i++)

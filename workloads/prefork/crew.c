@@ -37,13 +37,6 @@ void crew_expect_end(void)
 
 /* ---- in the other processes ---- */
 
-/* A record must not be the first to touch its page here. */
-static void populate(const struct recorder_channel *c)
-{
-	if (c->map && madvise(c->map, c->map->bytes, MADV_POPULATE_WRITE))
-		run_fail(-errno, "memory of this process");
-}
-
 static void say_ready(struct shared *sh)
 {
 	atomic_fetch_add(&sh->ready, 1);
@@ -89,7 +82,6 @@ int crew_exec(const char *word)
 	if (sh->renewed == getpid())
 		s.process = BY_FORK;
 	name_spares(&r, &s);
-	populate(&r.channel);
 	if (s.process == BY_EXEC)
 		say_ready(sh);
 	work(sh, &r.channel, s.process);
@@ -125,7 +117,7 @@ static _Noreturn void be_fork(const struct run *r, struct service *s, const char
 {
 	struct shared *sh = s->shared;
 
-	populate(&r->channel);
+	recorder_populate(&r->channel);
 	say_ready(sh);
 	work(sh, &r->channel, BY_FORK);
 	if (atomic_load(&sh->stop))
