@@ -173,6 +173,32 @@ static void mark_left(const struct evidence *e, bool *left)
 			left[e->v[i].a] = true;
 }
 
+Test(regime, loses_nothing_that_user_space_tells, .init = name_files, .fini = remove_files)
+{
+	const struct ev_rec v[] = {{.t = 10, .kind = EV_PROC_FORK, .a = 7, .b = 7},
+				   {.t = 10, .kind = EV_PROC_CPU, .tid = 7, .tgid = 7, .a = 5},
+				   {.t = 10, .kind = EV_APP_SITE, .a = 1},
+				   {.t = 20, .kind = EV_PROC_FORK, .tid = 7, .tgid = 7, .seq = 1},
+				   {.t = 30, .kind = EV_PROC_EXIT, .tid = 8, .tgid = 7, .seq = 2},
+				   {.t = 40, .kind = EV_APP_HITS, .a = 1}};
+	struct evidence_header h = {.pid = 7, .attached = 1, .drained = 100};
+	struct evidence_writer *w;
+	struct diag d = {0};
+	struct evidence e;
+
+	w = evidence_writer_open(from, &h, &d);
+	cr_assert_not_null(w);
+	cr_assert_eq(evidence_writer_put(w, v, sizeof(v) / sizeof(v[0])), 0);
+	cr_assert_eq(evidence_writer_close(w, NULL, &d), 0);
+	apply("drop:100:silent", 1, &e);
+	cr_assert_eq(e.cnt, 4);
+	cr_expect_eq(count(&e, EV_PROC_FORK), 1);
+	cr_expect_eq(count(&e, EV_PROC_CPU), 1);
+	cr_expect_eq(count(&e, EV_APP_SITE), 1);
+	cr_expect_eq(count(&e, EV_APP_HITS), 1);
+	evidence_free(&e);
+}
+
 Test(regime, takes_the_same_again_and_more_at_a_higher_rate, .init = write_evidence,
      .fini = remove_files)
 {
