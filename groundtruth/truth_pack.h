@@ -8,7 +8,7 @@
 
 #include "groundtruth/truth_build.h"
 
-enum { PACK_VERSION = 2 };
+enum { PACK_VERSION = 3 };
 
 struct pack_array {
 	uint64_t off, cnt, size; /* size of an element */
