@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define SAYS "\"version\":\"1\",\"declares\":[\"handoff:wake\"]"
-enum { PAGE = 4096, RING = 2049 * PAGE, MOST = 1 << 19, TIDS = 1 << 22 };
+enum { PAGE = 4096, RING = 2049 * PAGE, MOST = 1 << 19, TIDS = 1 << 22, WAITS = 1 << 14 };
 
 struct call { /* PERF_SAMPLE_TID, TIME, RAW of a system call's entry or exit */
 	struct perf_event_header h;
@@ -25,6 +25,12 @@ struct call { /* PERF_SAMPLE_TID, TIME, RAW of a system call's entry or exit */
 	unsigned long long v, op, val, timeout, uaddr2, bits; /* entry; on exit v is the result */
 } __attribute__((packed));
 static struct call *calls[MOST], *wakes[MOST], *open_call[TIDS];
+struct wait {
+	const struct call *c;
+	unsigned long long word, since; /* those of the call, until a requeue moves it */
+};
+static struct wait waiting[WAITS]; /* the oldest first */
+static size_t waits;
 
 static unsigned id_of(const char *tracepoint)
 {
@@ -69,37 +75,84 @@ static int is_bitset(const struct call *c)
 	return op == FUTEX_WAIT_BITSET || op == FUTEX_WAKE_BITSET;
 }
 
-static int fits(const struct call *wake, const struct call *wait) /* can it have ended the wait? */
+static int fits(const struct call *wake, const struct wait *wait) /* can it have ended the wait? */
 {
 	unsigned a = is_bitset(wake) ? (unsigned)wake->bits : ~0u;
-	unsigned b = is_bitset(wait) ? (unsigned)wait->bits : ~0u;
+	unsigned b = is_bitset(wait->c) ? (unsigned)wait->c->bits : ~0u;
 
-	return wake->v == wait->v && a & b;
+	return wake->v == wait->word && a & b;
 }
 
-static void claim(FILE *out, const struct call *wait, const struct call *end, const struct call *by)
+static void claim(FILE *out, const struct wait *wait, const struct call *end, const struct call *by)
 {
 	fprintf(out, "{\"c\":\"handoff\",\"type\":\"wake\",\"src\":");
 	fprintf(out, by ? "{\"tid\":%u,\"t\":%llu}" : "null", by ? by->tid : 0, by ? by->t : 0);
 	fprintf(out, ",\"dst\":{\"tid\":%u,\"t\":%llu},", end->tid, end->t);
-	fprintf(out, "\"key\":{\"ns\":\"uaddr\",\"v\":\"%#llx\"}}\n", wait->v);
+	fprintf(out, "\"key\":{\"ns\":\"uaddr\",\"v\":\"%#llx\"}}\n", wait->word);
+}
+
+static struct wait end_wait(const struct call *c)
+{
+	struct wait w = {0};
+
+	for (size_t i = 0; i < waits; i++)
+		if (waiting[i].c == c) {
+			w = waiting[i];
+			waits--;
+			memmove(&waiting[i], &waiting[i + 1], (waits - i) * sizeof(w));
+		}
+	return w;
+}
+
+/* A requeue wakes the oldest waiters, `val` of them, and moves the others to a second word: whoever
+ * wakes these names that word, and it is their key. One that fails (its word had changed) does
+ * neither. */
+static void requeue(const struct call *c, const struct call *const *after, size_t cnt)
+{
+	size_t i = 0, met = 0;
+
+	while (i < cnt && after[i]->tid != c->tid)
+		i++;
+	if (i == cnt || (long long)after[i]->v < 0)
+		return;
+	for (i = 0; i < waits; i++)
+		if (waiting[i].word == c->v && met++ >= (unsigned)c->val) {
+			waiting[i].word = c->uaddr2;
+			waiting[i].since = c->t; /* who woke on that word before does not count */
+		}
+}
+
+static int is_op(unsigned op, unsigned a, unsigned b)
+{
+	return op == a || op == b;
 }
 
 static void join(FILE *out, size_t cnt, unsigned enter)
 {
 	size_t woken = 0;
 	for (size_t i = 0; i < cnt; i++) {
-		struct call *c = calls[i], *wait = open_call[c->tid], *by = NULL;
-		unsigned op = (c->event == enter ? c : wait ? wait : c)->op & FUTEX_CMD_MASK;
+		struct call *c = calls[i], *begun = open_call[c->tid], *by = NULL;
+		struct wait wait;
+		unsigned op = c->op & FUTEX_CMD_MASK; /* of an entry */
+		int waits_now = is_op(op, FUTEX_WAIT, FUTEX_WAIT_BITSET);
+		int moves = is_op(op, FUTEX_REQUEUE, FUTEX_CMP_REQUEUE);
+
 		open_call[c->tid] = c->event == enter ? c : NULL;
-		if (c->event == enter && (op == FUTEX_WAKE || op == FUTEX_WAKE_BITSET))
-			wakes[woken++] = c;
-		if (c->event == enter || !wait || c->v ||
-		    (op != FUTEX_WAIT && op != FUTEX_WAIT_BITSET))
+		if (c->event == enter) {
+			if (moves || is_op(op, FUTEX_WAKE, FUTEX_WAKE_BITSET))
+				wakes[woken++] = c;
+			if (waits_now && waits < WAITS)
+				waiting[waits++] = (struct wait){c, c->v, c->t};
+			if (moves)
+				requeue(c, (const struct call *const *)&calls[i + 1], cnt - i - 1);
+			continue;
+		}
+		wait = end_wait(begun);
+		if (!wait.c || c->v)
 			continue; /* only the end of a wait that somebody ended */
-		for (size_t k = woken; k-- && wakes[k]->t > wait->t;)
-			by = fits(wakes[k], wait) ? wakes[k] : by; /* the first since it began */
-		claim(out, wait, c, by);
+		for (size_t k = woken; k-- && wakes[k]->t > wait.since;)
+			by = fits(wakes[k], &wait) ? wakes[k] : by; /* the first since it began */
+		claim(out, &wait, c, by);
 	}
 }
 
