@@ -57,6 +57,18 @@ static void print_finding(const struct finding *f, void *arg)
 	fflush(stdout);
 }
 
+/* Where the log is all there is to say: it may lack a right that it did not ask for. */
+static const char *cure_of(const struct test *t, const struct single *s)
+{
+	const char *cure = single_cure(s);
+
+	if (cure[0] || s->status.state != CELL_CRASHED || !(t->p->launch & LAUNCH_LIVE) ||
+	    profiler_needs(t->p, "admin"))
+		return cure;
+	return "where the kernel refused it something, or it found no kernel types: "
+	       "\"needs\":[\"admin\"]";
+}
+
 /* How a cell ended that is not ok; its log has the profiler's own words. */
 static void say_state(struct test *t, struct single *s, const char *where)
 {
@@ -72,7 +84,7 @@ static void say_state(struct test *t, struct single *s, const char *where)
 	while (len && text[len - 1] == '\n')
 		text[--len] = '\0';
 	t->tried |= !other;
-	conform_say(&t->conform, other ? VERDICT_SKIPPED : VERDICT_WRONG, single_cure(s),
+	conform_say(&t->conform, other ? VERDICT_SKIPPED : VERDICT_WRONG, cure_of(t, s),
 		    "%s: %.600s", where, text ? text : s->status.reason);
 	free(text);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
-# The two profilers of docs/adapter.md, and perf's: they keep the contract and see what the page says.
+# The profilers and the joiner of docs/adapter.md, and perf's: they keep the contract and see what the page says.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 build=${BUILD:-$top/build}
@@ -31,6 +31,12 @@ if command -v bpftrace >/dev/null; then
 	tested "$examples/wakes.sh"
 else
 	echo "bpftrace is not installed: its example was not tested"
+fi
+if command -v python3 >/dev/null; then
+	sed "s|../../../build/assay|$assay|" "$examples/woken.py" >woken.py && chmod +x woken.py
+	tested ./woken.py
+else
+	echo "python3 is not installed: the example of a joiner was not tested"
 fi
 if command -v perf >/dev/null; then
 	tested perf

@@ -4,7 +4,7 @@
 says='"version":"1","declares":["handoff:wake"]'
 if [ "$1" = describe ]; then
 	echo "{\"name\":\"wakes-bt\",$says,\"division\":\"attach\",\"launch\":[\"attach\"]," \
-		'"needs":["root","bpf","tracefs","bpftrace"]}'
+		'"needs":["root","admin","bpf","tracefs","bpftrace"]}'
 	exit
 fi
 while [ $# -gt 1 ]; do # run --pid … --claims … --ready-fd …; what it does not know it skips
