@@ -228,11 +228,12 @@ int rules_open(struct rules *r, const struct manifest *m, const struct lives *li
 	r->capacity = calloc(m->resources_cnt + 1, sizeof(*r->capacity));
 	r->by_units = calloc(m->resources_cnt + 1, sizeof(*r->by_units));
 	r->idle = calloc(m->resources_cnt + 1, sizeof(*r->idle));
+	r->culprit = calloc(m->resources_cnt + 1, sizeof(*r->culprit));
 	r->absent = calloc(m->descriptors_cnt + 1, sizeof(*r->absent));
 	r->last = calloc(THREADS_LAST, sizeof(*r->last));
 	r->echoes = calloc(m->descriptors_cnt + 1, sizeof(*r->echoes));
-	if (!r->v || !r->capacity || !r->by_units || !r->idle || !r->absent || !r->last ||
-	    !r->echoes)
+	if (!r->v || !r->capacity || !r->by_units || !r->idle || !r->culprit || !r->absent ||
+	    !r->last || !r->echoes)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < m->resources_cnt; i++)
 		r->by_units[i] = has_units(m, i, ROLE_OPEN) && has_units(m, i, ROLE_CLOSE);
@@ -262,6 +263,7 @@ void rules_close(struct rules *r)
 	free(r->capacity);
 	free(r->by_units);
 	free(r->idle);
+	free(r->culprit);
 	free(r->absent);
 	*r = (struct rules){0};
 }

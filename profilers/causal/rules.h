@@ -118,6 +118,7 @@ struct rules {
 	uint64_t *capacity;	/* one a resource, of all its instances; 0: not known */
 	bool *by_units;		/* one a resource: both ends of a life give units */
 	uint64_t *idle;		/* one a resource: lives that ended without a use */
+	uint32_t *culprit;	/* one a resource: descriptor that was named, and 1; 0: none */
 	const struct thresholds *th;
 	const struct causal_trace *trace; /* NULL: none */
 	bool *absent;			  /* one a descriptor: it has no site */

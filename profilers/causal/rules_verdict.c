@@ -105,6 +105,14 @@ static enum suspicion_level level_of(const struct rules *rs, const struct rule *
 	return r->test.level > side ? r->test.level : side;
 }
 
+/* One that is known to be wrong spoils the lives that others are judged by. */
+static bool is_explained(const struct rules *rs, const struct rule *r, uint32_t i)
+{
+	uint32_t culprit = rs->culprit[r->resource];
+
+	return culprit && culprit != r->of[i] + 1;
+}
+
 /* One is to blame if it is so clearly: what is said once is not taken back. */
 static enum belief belief_if_stale(const struct rules *rs, const struct rule *r, uint32_t i)
 {
@@ -119,7 +127,9 @@ static enum belief belief_if_stale(const struct rules *rs, const struct rule *r,
 		return BELIEF_TIED;
 	if (leaves_open(rs, r) || misses_lives(rs, r))
 		return BELIEF_TIED;
-	return blame_of(rs, r, i) == most ? BELIEF_BLAMED : BELIEF_PARTNER;
+	if (blame_of(rs, r, i) != most)
+		return BELIEF_PARTNER;
+	return is_explained(rs, r, i) ? BELIEF_TIED : BELIEF_BLAMED;
 }
 
 static bool names_one(const struct rules *rs, const struct rule *r)
@@ -212,6 +222,8 @@ static int judge_one(const struct rules *rs, struct rule *r, struct health *h, u
 		if (!manifest_invariant_judges(r->inv->kind, r->inv->of_cnt, i))
 			continue;
 		err = health_lower(h, r->of[i], &v, t);
+		if (v.belief == BELIEF_BLAMED)
+			rs->culprit[r->resource] = r->of[i] + 1;
 	}
 	if (err || level != LEVEL_STALE || !misses_lives(rs, r))
 		return err;

@@ -149,6 +149,31 @@ Test(profilers_rules_lives, membership_leaves_what_is_owned_outside_alone)
 	EXPECT_STATE(&a, USE, HEALTH_VALIDATED, "");
 }
 
+/* Acquires are missed; then, by who sees both ends, releases. */
+Test(profilers_rules_lives, one_who_is_named_explains_what_others_see)
+{
+	struct app a;
+
+	app_open(&a, "  - {id: it, kind: pairing, of: [1, 3], evidence: proof}\n"
+		     "  - {id: also, kind: balance, of: [1, 3], evidence: proof}\n"
+		     "  - {id: once, kind: generation, of: [1], evidence: proof}\n");
+	for (uint64_t i = 0; i < LIVES; i++) {
+		app_hit(&a, ACQ, APP, i % 5 ? 0x1000 + i % 8 : 0x9000 + i, 2);
+		app_hit(&a, USE, APP, 0x1000 + i % 8, 1);
+		app_hit(&a, REL, APP, 0x1000 + i % 8, 2);
+	}
+	EXPECT_STATE(&a, ACQ, HEALTH_STALE, "it");
+	EXPECT_STATE(&a, REL, HEALTH_SUSPECT, "it");
+	for (uint64_t i = 0; i < LIVES; i++) {
+		app_hit(&a, ACQ, APP, 0x1000 + i % 8, 2);
+		app_hit(&a, ACQ, OTHER, 0x1000 + i % 8, 2);
+		app_hit(&a, USE, OTHER, 0x1000 + i % 8, 1);
+		app_hit(&a, REL, OTHER, 0x1000 + i % 8, 2);
+	}
+	app_finish(&a);
+	EXPECT_STATE(&a, REL, HEALTH_SUSPECT, "also");
+}
+
 Test(profilers_rules_lives, generation_sees_lives_of_one_key_overlap)
 {
 	struct app a;
