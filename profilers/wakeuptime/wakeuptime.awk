@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# "target: COMM", a stack, "waker: COMM", and on the next line microseconds: summed up by pair. The idle
-# task wakes nobody: that is an interrupt. What io_uring's own threads slept is left out.
+# "target: COMM", a stack, "waker: COMM", and on the next line microseconds: summed up by pair. They come
+# of nanoseconds in 32 bits, so that a negative one is 2^32 ns short. The idle task wakes nobody: that is an
+# interrupt. What io_uring's own threads slept is left out.
 function named() {
 	sub(/^[^:]*: */, "")
 	gsub(/[\\"]/, "\\\\&")
 	return $0
 }
 by != "" {
-	if ($1 > 0 && of !~ /^iou-(wrk|sqp)-/) # some are negative: of those nothing is known
-		us[by ">" of] += $1
+	if (of !~ /^iou-(wrk|sqp)-/)
+		us[by ">" of] += $1 < 0 ? $1 + 4294967 : $1
 	by = ""
 }
 $1 == "target:" { of = named() }
