@@ -275,6 +275,7 @@ static bool near_may_differ(const struct ends *s, const struct hx *x, uint32_t h
 {
 	const struct truth_handoff *r = hx_rec(x, h);
 
+	/* mutant || ==: equivalent because the same view is made once more */
 	return !s->near_done && (r->src_tid != s->c->handoff.src_tid || (r->has & TH_AMB));
 }
 
@@ -287,7 +288,7 @@ bool ends_differ(const struct ends *s, const struct hx *x)
 			if (!lists[k]->v[i].own || ranks_differ(x, lists[k]->v[i].h) ||
 			    near_may_differ(s, x, lists[k]->v[i].h))
 				return true;
-	return false;
+	return false; /* mutant: equivalent because the same view is made once more */
 }
 
 int ends_marks(struct ends *s, const struct hx *x, enum score_level level, uint16_t *ret)

@@ -359,6 +359,7 @@ int judge_late(struct worker *w)
 
 		next = late_next(&w->late, i);
 		if (next < w->late.cnt) /* left the cache since it was found */
+			/* mutant -: equivalent because it is the first */
 			fetch_record(&r->c->v[w->late.v[next + LATE_CLAIM]], sizeof(*r->c->v));
 		if (late[LATE_FLAGS] & LATE_LOOSE)
 			continue;

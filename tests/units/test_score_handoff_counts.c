@@ -396,6 +396,19 @@ Test(score_handoff_counts, keys_in_doubt_whose_bits_lie_side_by_side_are_all_use
 		EXPECT_BOTH(r, i, OUT_SPURIOUS);
 }
 
+/* What was found of them fills the room that there is at first: whoever reads on reads what is not
+ * there. */
+Test(score_handoff_counts, eight_claims_that_may_mean_either_of_two)
+{
+	for (int i = 0; i < 2; i++)
+		hand_handoff(&r, HANDOFF_MSG, 0, 1, W(200, 300), 2, W(400, 500), W(400, 500));
+	for (uint64_t i = 0; i < 8; i++)
+		hand_claim(&r, HANDOFF_MSG, 0, 1, 210 + i, 2, 410 + i);
+	hand_score(&r);
+	for (int i = 0; i < 8; i++)
+		EXPECT_BOTH(r, i, i < 2 ? OUT_RIGHT : OUT_DUPLICATE);
+}
+
 /* Truth ends where its count says; a sanitizer sees whoever reads on. */
 Test(score_handoff_counts, a_key_in_doubt_is_asked_of_no_more_than_is_there)
 {

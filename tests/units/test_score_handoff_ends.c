@@ -307,3 +307,36 @@ Test(score_handoff_ends, threads_of_one_tag_are_told_apart)
 	EXPECT_BOTH(r, 0, OUT_HALF);
 	EXPECT_BOTH(r, 1, OUT_RIGHT);
 }
+
+/* Right at identity through dst.t or through `ready`, whoever's thread it is. */
+Test(score_handoff_ends, by_ready_at_identity_is_no_matter_of_the_thread)
+{
+	hand_handoff(&r, HANDOFF_IO, 7, 1, W(200, 230), 2, W(300, 390), W(400, 500));
+	hand_handoff(&r, HANDOFF_IO, 8, 1, W(600, 630), 2, W(700, 790), W(800, 900));
+	hand_claim(&r, HANDOFF_IO, 7, 1, 210, 77, 450)->has |= HAS_DST_KERNEL;
+	hand_claim(&r, HANDOFF_IO, 8, 1, 610, 77, 750)->has |= HAS_DST_KERNEL;
+	hand_score(&r);
+	EXPECT(r, LEVEL_IDENTITY, 0, OUT_RIGHT);
+	EXPECT(r, LEVEL_IDENTITY, 1, OUT_RIGHT);
+	cr_expect_eq(hand_all(&r, LEVEL_IDENTITY)->by_ready, 1u);
+}
+
+/* The second may mean one that another thread sent, at identity level alone: there each of two
+ * claims has its own, and in context both want the first. */
+Test(score_handoff_ends, what_another_thread_sent_is_to_be_had_at_identity_alone)
+{
+	for (uint64_t i = 0; i < 2; i++) {
+		struct truth_handoff *h = hand_handoff(&r, HANDOFF_IO, 7, i ? 3 : 1, W(200, 230), 2,
+						       W(300 + 10 * i, 400), W(300 + 10 * i, 400));
+
+		h->key.has_scope = true;
+		h->key.scope = 1 + i;
+	}
+	hand_claim(&r, HANDOFF_IO, 7, 1, 215, 2, 360)->has |= HAS_SCOPE;
+	r.v[0].handoff.key_scope = 1;
+	hand_conf(hand_claim(&r, HANDOFF_IO, 7, 1, 210, 2, 350), 0.5);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_RIGHT);
+	EXPECT(r, LEVEL_IDENTITY, 1, OUT_RIGHT);
+	EXPECT(r, LEVEL_CONTEXT, 1, OUT_DUPLICATE);
+}

@@ -220,6 +220,21 @@ Test(score_handoff_ties, one_without_a_key_shares_the_observation_from_afar)
 	EXPECT_BOTH(r, 1, OUT_DUPLICATE);
 }
 
+/* Nor where the one's key has another scope than the claim of the other says. */
+Test(score_handoff_ties, one_of_another_scope_shares_the_observation_from_afar)
+{
+	scoped(hand_handoff(&r, HANDOFF_MSG, 7, 1, W(200, 210), 2, W(300, 310), W(300, 310)), 1);
+	hand_handoff(&r, HANDOFF_MSG, 0, 1, W(200, 210), 3, W(5000, 5010), W(5000, 5010));
+	for (uint64_t i = 0; i < 4; i++)
+		filler(91 + i, i ? 4000 : 220);
+	filler(7, 4500);
+	claim_scoped(hand_claim(&r, HANDOFF_MSG, 7, 1, 205, 2, 305), 1);
+	claim_scoped(hand_claim(&r, HANDOFF_MSG, 7, 1, 205, 3, 5005), 2);
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_RIGHT);
+	EXPECT_BOTH(r, 1, OUT_DUPLICATE);
+}
+
 /* Keys that others use, elsewhere, of claims that mean one without a key. */
 Test(score_handoff_ties, many_keys_in_doubt)
 {
