@@ -105,12 +105,15 @@ static enum suspicion_level level_of(const struct rules *rs, const struct rule *
 	return r->test.level > side ? r->test.level : side;
 }
 
-/* One that is known to be wrong spoils the lives that others are judged by. */
+/* One that is known to be wrong spoils the lives that others are judged by; not what a rule sees of
+ * one descriptor alone, as of its values. */
 static bool is_explained(const struct rules *rs, const struct rule *r, uint32_t i)
 {
 	uint32_t culprit = rs->culprit[r->resource];
+	bool of_lives = r->inv->of_cnt > 1 || r->inv->kind == INV_MEMBERSHIP ||
+			r->inv->kind == INV_GENERATION;
 
-	return culprit && culprit != r->of[i] + 1;
+	return of_lives && culprit && culprit != r->of[i] + 1;
 }
 
 /* One is to blame if it is so clearly: what is said once is not taken back. */
