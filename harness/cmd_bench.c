@@ -28,7 +28,7 @@ static const struct opts opts = {
 	.usage = "SUITE [--seeds N]",
 	.purpose = "Plans, runs, scores and reports a suite, then prints the table",
 	.table = table,
-	.args_min = 1,
+	.args_min = 0,
 	.args_max = 1,
 	.examples = {"assay bench default", "assay bench smoke --out /tmp/smoke",
 		     "assay bench default --profiler ./mine --alone --workload pool"},
@@ -112,7 +112,7 @@ int cmd_bench(int argc, char **argv)
 
 	if (rc >= 0)
 		return rc;
-	if (planning_check(&args.plan, &d)) {
+	if (planning_suite(argc, first, &d) || planning_check(&args.plan, &d)) {
 		diag_print(&d, stderr);
 		return EXIT_USAGE;
 	}

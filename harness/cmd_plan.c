@@ -29,7 +29,7 @@ static const struct opts opts = {
 	.usage = "SUITE [--seeds N] [--ops N] [--out DIR]",
 	.purpose = "Writes the cells of a suite to plan.tsv and prints its path",
 	.table = table,
-	.args_min = 1,
+	.args_min = 0,
 	.args_max = 1,
 	.examples = {"assay plan default", "assay plan smoke --seeds 3 --out /tmp/smoke",
 		     "assay plan default --seeds 12 --estimate"},
@@ -52,10 +52,19 @@ static int write_plan(struct workshop *w, const char *suite, const struct plan *
 static void print_estimate(const struct plan *p)
 {
 	double seconds = 0;
+	size_t live = 0;
 
-	for (size_t i = 0; i < p->cnt; i++)
+	for (size_t i = 0; i < p->cnt; i++) {
 		seconds += cell_estimate(&p->v[i]);
-	printf("%zu cells, about %.0f seconds\n", p->cnt, seconds + 1);
+		live += p->v[i].kind == KIND_LIVE;
+	}
+	printf("%zu cells, about %.0f seconds of runs and joins\n", p->cnt, seconds + 1);
+	printf("besides: building the programs of the run, some 10 to 30 seconds");
+	if (live)
+		printf(", and in each of %zu live\ncells the time that the profiler takes to "
+		       "attach (one on bpftrace: up to 8 seconds)",
+		       live);
+	putchar('\n');
 }
 
 int cmd_plan(int argc, char **argv)
@@ -67,7 +76,7 @@ int cmd_plan(int argc, char **argv)
 
 	if (rc >= 0)
 		return rc;
-	if (planning_check(&args.plan, &d)) {
+	if (planning_suite(argc, first, &d) || planning_check(&args.plan, &d)) {
 		diag_print(&d, stderr);
 		return EXIT_USAGE;
 	}

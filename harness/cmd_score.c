@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "groundtruth/truth.h"
 #include "harness/command.h"
 #include "harness/run.h"
 #include "lib/opts.h"
@@ -151,6 +152,17 @@ static int print_tables(const struct score *s, const struct said *said)
 	return rc;
 }
 
+/* The two files are easily taken for one another. */
+static void warn_swapped(void)
+{
+	struct truth t;
+
+	if (truth_load(args.claims, &t, NULL))
+		return;
+	truth_free(&t);
+	fprintf(stderr, "       %s is truth: --truth %s --claims FILE\n", args.claims, args.claims);
+}
+
 static int print_score(const struct score *s, struct diag *d)
 {
 	bool ok = score_status(s) == SCORE_OK;
@@ -167,6 +179,8 @@ static int print_score(const struct score *s, struct diag *d)
 		rc = print_tables(s, &said);
 	else
 		diag_print(score_error(s), stderr);
+	if (!ok && !args.json)
+		warn_swapped();
 	if (rc || fflush(stdout))
 		return diag_set(d, rc ? rc : -errno, "standard output", 0, NULL,
 				"cannot be written: %s", strerror(rc ? -rc : errno));

@@ -17,6 +17,18 @@
 #include "mutations/house.h"
 #include "mutations/record.h"
 
+int planning_suite(int argc, int first, struct diag *d)
+{
+	char names[200] = "";
+	size_t len = 0;
+
+	if (first < argc)
+		return 0;
+	for (size_t i = 0; suites[i] && len < sizeof(names); i++)
+		len += (size_t)snprintf(names + len, sizeof(names) - len, " %s", suites[i]->name);
+	return diag_set(d, -EINVAL, NULL, 0, "assay list suites", "there is no suite:%s", names);
+}
+
 int planning_check(const struct planning_args *a, struct diag *d)
 {
 	if (a->alone && !a->profilers.cnt)

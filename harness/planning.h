@@ -39,6 +39,10 @@ struct planning_args {
 			&(a).profilers, 0, 0, NULL                                                 \
 	}
 
+/* The suite among the words of the command; -EINVAL and *d, which names all suites, where it is
+ * missing. */
+int planning_suite(int argc, int first, struct diag *d);
+
 /* What contradicts itself: -EINVAL and *d for wrong usage. Before anything is looked at. */
 int planning_check(const struct planning_args *a, struct diag *d);
 

@@ -117,6 +117,8 @@ void process_kill(struct process *p);
 
 /* Kills and reaps every descendant that is left; returns how many there were. Bounded in time. */
 unsigned process_sweep(void);
+/* The name of one that was found by the last sweep that found any. */
+const char *process_swept(void);
 
 /* The same, but for that child and what it started. */
 unsigned process_sweep_but(const struct process *p);

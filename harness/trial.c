@@ -171,8 +171,9 @@ static void clean_up(struct trial *x, struct leftovers *before)
 	if (!x->watched || !x->r->sound || (!processes && !names[0]))
 		return;
 	if (processes)
-		snprintf(x->r->left, sizeof(x->r->left), "%u process%s%s%s", processes,
-			 processes == 1 ? "" : "es", names[0] ? ", " : "", names);
+		snprintf(x->r->left, sizeof(x->r->left), "%u process%s (%s)%s%s", processes,
+			 processes == 1 ? "" : "es, one of them", process_swept(),
+			 names[0] ? ", " : "", names);
 	else
 		snprintf(x->r->left, sizeof(x->r->left), "%s", names);
 	dprintf(x->s->log_fd, "it left behind, and that was removed: %s\n", x->r->left);

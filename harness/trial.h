@@ -134,7 +134,7 @@ struct trial_result {
 	struct diag trouble; /* why it is not sound */
 	enum cell_state watcher; /* CELL_OK, CELL_TIMEOUT or CELL_CRASHED */
 	struct diag complaint;	 /* why the watcher is not ok */
-	char left[128];		 /* what it left behind and was removed; "": nothing */
+	char left[192];		 /* what it left behind and was removed; "": nothing */
 	uint64_t scored[2];
 	double idle; /* share of all processors' time within scored; negative: not known */
 	double seconds;

@@ -234,13 +234,48 @@ void process_kill(struct process *p)
 }
 
 static unsigned reaped;
+static char swept[32]; /* the name of one of them */
+
+static void keep_name(pid_t pid)
+{
+	char path[64], name[sizeof(swept)] = "";
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	f = fopen(path, "re");
+	if (f && fgets(name, sizeof(name), f)) {
+		name[strcspn(name, "\n")] = '\0';
+		memcpy(swept, name, sizeof(swept));
+	}
+	if (f)
+		fclose(f);
+}
+
+const char *process_swept(void)
+{
+	return swept;
+}
+
+/* Who has ended by itself is reaped and not counted; who was killed may be met again before it has
+ * ended. */
+static bool reap(pid_t pid)
+{
+	int status;
+
+	if (waitpid(pid, &status, WNOHANG) != pid)
+		return false;
+	reaped += WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+	return true;
+}
 
 static void kill_and_reap(pid_t pid)
 {
+	if (reap(pid))
+		return;
+	keep_name(pid);
 	kill(-pid, SIGKILL); /* fails where it leads no group, which is fine */
 	kill(pid, SIGKILL);
-	if (waitpid(pid, NULL, WNOHANG) == pid)
-		reaped++;
+	reap(pid);
 }
 
 unsigned process_sweep_but(const struct process *p)

@@ -213,6 +213,17 @@ Test(harness_process, sweeps_all_but_the_one_that_is_spared)
 	process_kill(&keep);
 }
 
+/* Whoever ended by itself was not left behind; who was is named. */
+Test(harness_process, counts_and_names_only_who_still_ran)
+{
+	struct process p = start("(exec sleep 0.01) & setsid sleep 1000 & sleep 0.2; exit");
+
+	cr_expect(eq(int, process_wait_exit(&p, now_ns() + 10 * SECOND), PROCESS_EXITED));
+	cr_expect(eq(u32, process_sweep(), 1));
+	cr_expect(eq(str, (char *)process_swept(), "sleep"));
+	cr_expect(zero(u32, process_sweep()));
+}
+
 /* Runs a script with these rights, in the given folder, which the last have for themselves; its
  * exit code, or -1 where there are no rights to take. */
 static int with_rights(enum process_rights rights, const char *cwd, const char *script)

@@ -37,5 +37,5 @@ trap 'kill -INT $tracer' INT
 		print "{\"c\":\"handoff\",\"type\":\"wake\",\"src\":" src ",\"dst\":{\"tid\":" $4 ",\"t\":" $5 "}}" }'
 } <lines >"$claims" &
 reader=$!
-wait
-wait "$reader"
+wait # until told to drain
+wait "$tracer" "$reader"
