@@ -63,17 +63,14 @@ static void sort_links(struct link *v, size_t cnt, int (*compare)(const void *, 
 		qsort(v, cnt, sizeof(*v), compare);
 		return;
 	}
+	/* mutant 0: equivalent because the first has nothing before it */
 	for (size_t i = 1; i < cnt; i++) {
-		struct link x;
+		struct link x = v[i];
 		size_t k = i;
 
 		/* mutant <= 1: equivalent because none compares equal */
-		if (compare(&v[i - 1], &v[i]) < 0)
-			continue;
-		x = v[i];
-		do
+		for (; k && compare(&x, &v[k - 1]) < 0; k--)
 			v[k] = v[k - 1];
-		while (--k && compare(&x, &v[k - 1]) < 0);
 		v[k] = x;
 	}
 }

@@ -201,6 +201,9 @@ Test(score_handoff_lookup, what_lasts_long_without_a_key_is_near_at_any_time)
 
 	keyless_init(&k, &all);
 	cr_expect_eq(k.shift, 10u, "as many parts as there are");
+	keyless_init(&k, &(struct window){all.t0, all.t1 + 1});
+	cr_expect_eq(k.shift, 11u, "one moment more is one part too many");
+	keyless_init(&k, &all);
 	keyless_add(&k, 3, &(struct window){all.t0, all.t0 + (KEYLESS_LONG << 10)});
 	cr_expect_eq(k.every, 0u);
 	cr_expect(keyless_may(&k, 3, all.t0 + (KEYLESS_LONG << 10)));
