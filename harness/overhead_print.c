@@ -91,6 +91,12 @@ static void print_effect(const struct printing *p, const struct effect_line *e)
 		e->unit);
 }
 
+/* Behind the point, for some four digits and never an exponent. */
+static int decimals(double v)
+{
+	return v >= 1000 ? 0 : v >= 10 ? 1 : 3;
+}
+
 static void print_effects(const struct printing *p)
 {
 	const struct kept *cpu = find(p, "cpu_plain", "all"), *p50, *p99, *most;
@@ -106,7 +112,8 @@ static void print_effects(const struct printing *p)
 	if (cpu)
 		fprintf(p->out, "  unwatched: %.4g µs an operation", cpu->value * 1e-3);
 	if (p50 && p99)
-		fprintf(p->out, "; latency %.4g and %.4g µs", p50->value * 1e-3, p99->value * 1e-3);
+		fprintf(p->out, "; latency %.*f and %.*f µs", decimals(p50->value * 1e-3),
+			p50->value * 1e-3, decimals(p99->value * 1e-3), p99->value * 1e-3);
 	if (most)
 		fprintf(p->out, "; at most %.4g operations a second", most->value);
 	fputs("\n\n", p->out);
@@ -133,6 +140,7 @@ static void print_class(const struct printing *p, const char *scope)
 static void print_counted(const struct printing *p)
 {
 	const struct kept *all = find(p, "counted", "all");
+	const char *before = ":";
 
 	if (!all) {
 		fputs("counted: nothing, no BPF program was hit\n\n", p->out);
@@ -150,11 +158,13 @@ static void print_counted(const struct printing *p)
 		fputs("  not in it: what it takes to enter a class of programs marked ?, and what "
 		      "is no program\n",
 		      p->out);
-	fputs("\nan empty program, ns a hit:", p->out);
-	for (size_t i = 0; i < p->cnt; i++)
-		if (!strcmp(p->v[i].metric, "empty_ns"))
-			fprintf(p->out, " %s %.0f%s", p->v[i].scope, p->v[i].value,
-				i + 1 < p->cnt ? "," : "");
+	fputs("\nan empty program, ns a hit", p->out);
+	for (size_t i = 0; i < p->cnt; i++) {
+		if (strcmp(p->v[i].metric, "empty_ns"))
+			continue;
+		fprintf(p->out, "%s %s %.0f", before, p->v[i].scope, p->v[i].value);
+		before = ",";
+	}
 	fputs("\n\n", p->out);
 }
 

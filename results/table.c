@@ -123,6 +123,21 @@ static void put_highest(const struct table *t, const struct span s[RATIO_CNT])
 	fputs(any ? "\n" : "", t->out);
 }
 
+/* Claims whose keys no handoff uses are not scored: where they are many, a precision of 1 hides
+ * them. */
+static void put_outside(const struct table *t, const struct view_row *row)
+{
+	double outside = 0, claims = 0;
+
+	if (row->rank != RANK_PROFILER ||
+	    !view_sum(t->v, row, "handoff.context.out_of_scope", "declared", &outside) ||
+	    !view_sum(t->v, row, "handoff.context.claims", "declared", &claims) ||
+	    outside * 20 <= outside + claims)
+		return;
+	fprintf(t->out, "    not scored: %.0f of %.0f claims, whose keys no handoff uses\n",
+		outside, outside + claims);
+}
+
 static void put_row(const struct table *t, const struct view_row *row)
 {
 	struct span s[RATIO_CNT];
@@ -136,6 +151,7 @@ static void put_row(const struct table *t, const struct view_row *row)
 	put_state(t, row);
 	putc('\n', t->out);
 	put_highest(t, s);
+	put_outside(t, row);
 }
 
 static void put_title(const struct table *t, const struct view_group *g)

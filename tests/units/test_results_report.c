@@ -310,6 +310,21 @@ Test(results_report, counts_who_is_as_good_as_the_best)
 	fixture_remove(&f);
 }
 
+Test(results_table, says_how_many_claims_were_not_scored_for_their_keys)
+{
+	struct fixture f;
+	char *text;
+
+	fixture_make(&f, 1);
+	refigure(&f, "c03.join.s1", ",handoff.context.out_of_scope,declared,", "5000");
+	text = table_of(&f);
+	cr_expect(strstr(text, "    not scored: 5000 of 2"), "%s", text);
+	cr_expect_not(strstr(strstr(text, "not scored: ") + 1, "not scored: "), "%s", text);
+	cr_expect_leq(widest(text), 80);
+	free(text);
+	fixture_remove(&f);
+}
+
 /* Contracts §5.8: what does not add up is not reported. */
 Test(results_report, is_refused_when_scores_tell_of_fewer_cells_than_planned)
 {
