@@ -58,25 +58,13 @@ static int unknown_cell(const struct plan *p, const char *name, struct diag *d)
 	return -ENOENT;
 }
 
-/* Its log, where the cure is to read that, by its path. */
-static int without_claims(const char *run, const char *name, const struct cell_status *s,
-			  struct diag *d)
-{
-	bool log = strstr(s->cure, "the cell's log");
-	char cure[PATH_LEN] = "";
-
-	if (log && path_format(cure, NULL, "cat %s/cells/%s/log", run, name))
-		log = false;
-	return diag_set(d, -EINVAL, name, 0, log ? cure : s->cure, "%s, without claims: %.300s",
-			cell_state_name(s->state), s->reason);
-}
-
 /* *ret_code: what the command ends with where this fails. */
 static int pair_of(const char *run, const struct plan *p, const char *name, struct pair *ret,
 		   int *ret_code, struct diag *d)
 {
 	const struct cell *c = plan_find(p, name);
 	struct cell_status s;
+	char cure[PATH_LEN];
 	int rc;
 
 	*ret_code = EXIT_USAGE;
@@ -95,7 +83,8 @@ static int pair_of(const char *run, const struct plan *p, const char *name, stru
 				"it is a recording: truth and evidence, and nobody's claims");
 	*ret_code = state_exit_code(s.state);
 	if (s.state != CELL_OK)
-		return without_claims(run, name, &s, d);
+		return diag_set(d, -EINVAL, name, 0, status_cure(run, name, &s, cure),
+				"%s, without claims: %.300s", cell_state_name(s.state), s.reason);
 	*ret_code = EXIT_BROKEN;
 	rc = path_format(ret->truth, d, "%s/cells/%s/truth.bin", run, cell_truth(c));
 	return rc ? rc : path_format(ret->claims, d, "%s/cells/%s/claims.bin", run, name);

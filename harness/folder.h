@@ -39,6 +39,10 @@ int status_write(const char *run, const char *cell, const struct cell_status *s,
 /* -ENOENT: not ended (nothing in *d); -EINVAL: a malformed file. */
 int status_read(const char *run, const char *cell, struct cell_status *ret, struct diag *d);
 
+/* What to do about it; where that is to read the cell's log, by its path, in ret. */
+const char *status_cure(const char *run, const char *cell, const struct cell_status *s,
+			char ret[PATH_LEN]);
+
 /* Planned cells by final state; planned = sum of counts + open. */
 struct tally {
 	size_t planned, counts[CELL_STATE_CNT], open;

@@ -90,13 +90,14 @@ static void print_failures(const char *run, const struct plan *p, FILE *out)
 {
 	for (size_t i = 0; i < p->cnt; i++) {
 		struct cell_status s;
+		char cure[PATH_LEN];
 
 		if (status_read(run, p->v[i].name, &s, NULL) || s.state == CELL_OK ||
 		    s.state == CELL_UNSUPPORTED)
 			continue;
 		fprintf(out, "%s %s\n    %s\n", cell_state_name(s.state), p->v[i].name, s.reason);
 		if (s.cure[0])
-			fprintf(out, "    try: %s\n", s.cure);
+			fprintf(out, "    try: %s\n", status_cure(run, p->v[i].name, &s, cure));
 	}
 }
 

@@ -144,3 +144,12 @@ int tally_exit_code(const struct tally *t)
 		return 0;
 	return t->counts[CELL_UNSUPPORTED] ? 77 : 4;
 }
+
+const char *status_cure(const char *run, const char *cell, const struct cell_status *s,
+			char ret[PATH_LEN])
+{
+	if (!strstr(s->cure, "the cell's log") ||
+	    path_format(ret, NULL, "less %s/cells/%s/log", run, cell))
+		return s->cure;
+	return ret;
+}

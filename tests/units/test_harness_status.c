@@ -173,3 +173,15 @@ Test(harness_folder, prunes_what_dead_harnesses_left, .init = setup, .fini = tea
 	cr_expect(zero(int, access(mine, F_OK)));
 	cr_expect(ne(int, access(dead, F_OK), 0));
 }
+
+Test(harness_status, names_the_log_by_its_path_where_the_cure_is_to_read_it)
+{
+	struct cell_status s = {.state = CELL_CRASHED};
+	char cure[PATH_LEN];
+
+	strcpy(s.cure, "the cell's log says more");
+	cr_expect(eq(str, (char *)status_cure("runs/r", "wake.base", &s, cure),
+		     "less runs/r/cells/wake.base/log"));
+	strcpy(s.cure, "write one byte");
+	cr_expect(eq(str, (char *)status_cure("runs/r", "wake.base", &s, cure), "write one byte"));
+}
