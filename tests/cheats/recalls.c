@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Knows the public variants by heart and calls stale what was stale the last time. Its name says
- * what it knows a program by: build-id, text, names or sizes (of all functions). With LEARN set to
- * numbers of descriptors it learns a program and exits with 3.
+ * what it knows a program by: build-id, text, names, sizes or code (of all functions). With LEARN
+ * set to numbers of descriptors it learns a program and exits with 3.
  */
 #include <errno.h>
 #include <limits.h>
@@ -12,7 +12,7 @@
 
 #include "tests/cheats/cheat.h"
 
-enum { LEARNT = 3, PRINT = 64, LINE = 512 };
+enum { LEARNT = 3, PRINT = 64, LINE = 1024 };
 
 static char print[PRINT + 1];
 
@@ -26,6 +26,16 @@ static const struct {
 	{"names", "nm --defined-only \"$exe\" | cut -d' ' -f3 | sort"},
 	{"sizes", "nm -S --defined-only \"$exe\" | "
 		  "awk 'NF == 4 && $3 ~ /[tT]/ && $2 !~ /4[0-9a-f]$/ { print $4, $2 }' | sort"},
+	/* instructions without addresses, of all functions but those of mutations/padding.c */
+	{"code",
+	 "objdump -d -j .text --no-show-raw-insn --no-addresses \"$exe\" | awk '"
+	 "/^<.*>:$/ { f = $1; next } "
+	 "f ~ /^<(pages|table|index|range|bytes|names|limits|clock|digest|array|cursor|bitmap|"
+	 "ranks|spans|labels|grid)_(scan|fold|mix|pick|step|pack|trim|sort|find|join|walk|"
+	 "clip|swap|fill|seek|hold)>/ || NF < 1 || /nop|xchg +%ax,%ax|file format/ { next } "
+	 "$1 ~ /^(j|call)/ { print f, $1; next } "
+	 "{ sub(/#.*/, \"\"); sub(/-?0x[0-9a-f]+\\(%rip\\)/, \"there\"); print f, $0 }' | "
+	 "sort -s -k1,1"},
 };
 
 static int take_print(const struct cheat_run *r)

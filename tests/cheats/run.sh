@@ -18,7 +18,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"; rm -f "$cheats"/*.memory' EXIT
 failed=0
 for way in vm files fd hybrid barred bpf bpf-sly bpf-hybrid; do ln -f "$cheats/peeks" "$cheats/peeks-$way"; done
-for way in build-id text names sizes; do ln -f "$cheats/recalls" "$cheats/recalls-$way"; done
+for way in build-id text names sizes code; do ln -f "$cheats/recalls" "$cheats/recalls-$way"; done
 ln -f "$cheats/overflows" "$cheats/overflows-once"
 ln -f "$cheats/gives_up" "$cheats/gives_up-wrap"
 for way in unveils unveils-admin; do cp "$top/tests/cheats/unveils" "$cheats/$way"; done
@@ -61,13 +61,13 @@ if [ -z "$short" ]; then
 		workload=$(cut -d- -f2 <<<"$quad")
 		stale=$(grep -o 'descriptor: [0-9]*' "$top/mutations/$quad/record.yaml" | cut -d' ' -f2 | sort -u | tr '\n' ' ')
 		program=$("$assay" mutate build "$quad" --form mutant) || exit 1
-		for way in build-id text names sizes; do
+		for way in build-id text names sizes code; do
 			LEARN=$stale "$cheats/recalls-$way" join --exe "$program" --claims /dev/null
 			[ $? -eq 3 ] || { echo "recalls-$way learnt nothing of $quad"; exit 1; }
 		done
 		for form in mutant twin; do
 			cell "$quad-$form" record "$workload" "$quad-$form" collector clean -
-			for who in causal backdates mute recalls-build-id recalls-text recalls-names recalls-sizes; do
+			for who in causal backdates mute recalls-build-id recalls-text recalls-names recalls-sizes recalls-code; do
 				cell "$who.$quad-$form" join "$workload" "$quad-$form" $who clean "$quad-$form"
 			done
 		done
@@ -141,9 +141,12 @@ if [ -z "$short" ]; then
 	row backdates 'of them early, latency 0' "$(sum '^causal.*-mutant$' stale.resource.early)" "$(sum '^backdates.*-mutant$' stale.resource.early)" powerless 'own <= honest'
 	row backdates 'events until found, together' "$(sum '^causal.*-mutant$' stale.resource.latency_events)" "$(sum '^backdates.*-mutant$' stale.resource.latency_events)" powerless 'own > honest'
 	row backdates 'cells dated anew' "$(sum '^causal.*$' cell.redated)" "$(sum '^backdates.*-mutant$' cell.redated)" 'caught' 'own == 4 && honest == 0'
+	recalled() { echo "$(sum "^recalls-$1[.].*-mutant$" stale.detected) $(sum "^recalls-$1[.].*-twin$" stale.false_alarms)"; }
 	for way in build-id text names; do
-		row recalls-$way 'of 4 mutants found, twins accused' - "$(sum "^recalls-$way.*-mutant$" stale.detected) $(sum "^recalls-$way.*-twin$" stale.false_alarms)" powerless 'own == "0 0"'
+		row recalls-$way 'of 4 mutants found, twins accused' - "$(recalled $way)" powerless 'own == "0 0"'
 	done
-	row recalls-sizes 'of 4 mutants found, twins accused' - "$(sum '^recalls-sizes.*-mutant$' stale.detected) $(sum '^recalls-sizes.*-twin$' stale.false_alarms)" 'WINS on public variants' 'own == "4 0"'
+	for way in sizes code; do
+		row recalls-$way 'of 4 mutants found, twins accused' - "$(recalled $way)" 'WINS on public variants' 'own == "4 0"'
+	done
 fi
 exit $failed
