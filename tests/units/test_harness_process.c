@@ -5,10 +5,12 @@
 #include <criterion/parameterized.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -242,7 +244,7 @@ static int with_rights(enum process_rights rights, const char *cwd, const char *
 	struct process p = {0};
 	struct diag d = {0};
 
-	if (geteuid())
+	if (geteuid() || prctl(PR_CAPBSET_READ, CAP_SYS_ADMIN) != 1)
 		return -1;
 	cr_assert(zero(int, process_start(&s, &p, &d)), "%s", d.reason);
 	cr_assert(eq(int, process_wait_exit(&p, now_ns() + 10 * SECOND), PROCESS_EXITED));
