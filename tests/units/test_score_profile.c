@@ -315,6 +315,12 @@ Test(score_profile, by_pair_is_of_threads_where_all_claims_are)
 	NEAR(distance(w, BY_PAIR, "blocked").v, 0.5 * (0.75 - 0.6 + 0.25 - 0.2 + 0.2));
 	profiled(w, BY_PAIR, "101>102", "blocked", 2); /* the other way round */
 	NEAR(distance(w, BY_PAIR, "blocked").v, 0.2);
+	profiled(w, BY_THREAD, "101", "blocked", 2); /* what else is claimed says nothing of it */
+	profiled(w, BY_FUNCTION, "mix", "blocked", 2);
+	add_claim(w, (struct claim){.kind = CLAIM_GAP,
+				    .type = BY_PAIR,
+				    .profile = {.key_str = claimed(w, "w>w")}});
+	NEAR(distance(w, BY_PAIR, "blocked").v, 0.2);
 	world_free(w);
 }
 
