@@ -18,8 +18,8 @@ static struct window pieces_of(const struct window *w)
 {
 	uint64_t from = w->t0 - MIN(w->t0, (uint64_t)SHIFT_LEAST + SHIFT_SPAN);
 
-	/* mutant +: equivalent because a piece more does no harm */
 	return (struct window){from >> NEAR_PIECE_BITS,
+			       /* mutant +: equivalent because a piece more does no harm */
 			       (w->t1 - MIN(w->t1, (uint64_t)SHIFT_LEAST)) >> NEAR_PIECE_BITS};
 }
 
@@ -45,6 +45,7 @@ static void enter(struct near_decoys *n, const struct ground *g, const struct st
 			add(n, k, key_tag(d->type + NEAR_ANY, d->tid));
 			add(n, k,
 			    listed ? key_tag(d->type, d->key.v)
+				   /* mutant -: equivalent because a type has 8 bits */
 				   : key_tag(d->type + NEAR_NONE, d->tid));
 		}
 }

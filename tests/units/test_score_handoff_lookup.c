@@ -137,8 +137,9 @@ Test(score_handoff_lookup, a_row_has_a_tag_wherever_it_stands)
 /* Few tags, so that rows have none, one or several of them, and some that do not reach t. */
 Test(score_handoff_lookup, the_line_finds_each_of_a_tag_that_reaches_a_moment)
 {
+	enum { ROWS = (PLACES + LINE_ROW - 1) / LINE_ROW };
 	static struct lane l;
-	static uint16_t tags[PLACES + LINE_ROW];
+	uint16_t *tags = calloc(ROWS * LINE_ROW, sizeof(*tags));
 	size_t found = 0;
 
 	for (unsigned round = 0; round < 8; round++) {
@@ -162,6 +163,7 @@ Test(score_handoff_lookup, the_line_finds_each_of_a_tag_that_reaches_a_moment)
 		mem_free(&l.mem);
 	}
 	cr_expect_gt(found, 1000u);
+	free(tags);
 }
 
 /* ---- handoffs without a key ---- */
