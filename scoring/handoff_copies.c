@@ -108,7 +108,7 @@ static bool may_reach(const struct worker *w, const struct near_decoys *n, const
 	struct probe p;
 
 	if (c->kind != CLAIM_HANDOFF)
-		return false;
+		return false; /* mutant: equivalent because no copy of another kind is scored */
 	p = probe_of(&w->x, c);
 	return near_may(n, &p, c);
 }

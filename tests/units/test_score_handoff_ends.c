@@ -340,3 +340,21 @@ Test(score_handoff_ends, what_another_thread_sent_is_to_be_had_at_identity_alone
 	EXPECT(r, LEVEL_IDENTITY, 1, OUT_RIGHT);
 	EXPECT(r, LEVEL_CONTEXT, 1, OUT_DUPLICATE);
 }
+
+/* A time that identity alone counts is the third there, so that nothing is ranked; in context two
+ * are two, and both claims are swapped. */
+Test(score_handoff_ends, a_batch_may_be_ranked_at_one_level_alone)
+{
+	hand_handoff(&r, HANDOFF_IO, 7, 1, W(200, 230), 2, W(300, 400), W(300, 400));
+	hand_handoff(&r, HANDOFF_IO, 7, 1, W(240, 260), 2, W(350, 450), W(350, 450));
+	hand_claim(&r, HANDOFF_IO, 7, 1, 210, 2, 390);
+	hand_claim(&r, HANDOFF_IO, 7, 1, 250, 2, 360);
+	hand_conf(hand_claim(&r, HANDOFF_IO, 7, 77, 245, 2, 370), 0.5);
+	r.v[2].has |= HAS_SRC_KERNEL;
+	hand_score(&r);
+	for (int i = 0; i < 2; i++) {
+		EXPECT(r, LEVEL_CONTEXT, i, OUT_FALSE_JOIN);
+		EXPECT(r, LEVEL_IDENTITY, i, OUT_RIGHT);
+	}
+	EXPECT(r, LEVEL_IDENTITY, 2, OUT_DUPLICATE);
+}
