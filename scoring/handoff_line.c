@@ -54,7 +54,6 @@ size_t line_tagged(const struct line *l, const uint16_t *tags, uint16_t tag, siz
 {
 	while (at > 0 && line_lasts(l->v[at - 1].first, l->v[at - 1].reach[LINE_LIFE], t)) {
 		size_t dead = line_dead(l, LINE_LIFE, at, t);
-		/* mutant 2: equivalent because what begins a place later is asked all the same */
 		size_t row = (at - 1) & ~(size_t)(LINE_ROW - 1);
 
 		if (dead) {
