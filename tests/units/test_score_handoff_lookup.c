@@ -216,6 +216,7 @@ Test(score_handoff_lookup, what_lasts_long_without_a_key_is_near_at_any_time)
 	cr_expect_not(keyless_may(&k, 5, all.t0));
 	keyless_add(&k, 5, &(struct window){all.t1, all.t1});
 	cr_expect(keyless_may(&k, 5, all.t1), "the last part is one");
+	cr_expect_not(keyless_may(&k, 5, all.t1 + 1), "nothing is behind it");
 }
 
 /* A block that nothing reaches is stepped over whole; where nothing at all does, the search ends.
