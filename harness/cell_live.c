@@ -11,6 +11,7 @@
 #include "harness/stage.h"
 #include "harness/veil.h"
 #include "lib/files.h"
+#include "lib/formats/claims.h"
 #include "lib/formats/evidence.h"
 
 enum { TRIES = 3 }; /* k of contracts §5.8 */
@@ -394,6 +395,8 @@ int cell_make_live(struct making *m, struct diag *d)
 	rc = attempt_init(m, &a, &w, profiler_argv, d);
 	if (rc)
 		return not_staged(m, rc, d);
+	/* where costs are compared truth is to cost as little as it can */
+	a.spec.wakes = p->declares & DECLARES_PROFILE && !m->r->meter;
 	a.spec.launch = (struct trial_launch){
 		.how = cell_launch(m->c, p),
 		.environment = environment_argv,

@@ -12,11 +12,11 @@ static void say(int log_fd, const char *kind, const struct diag *why)
 		dprintf(log_fd, "truth has no cost '%s' here: %s\n", kind, why->reason);
 }
 
-void cost_watch_start(struct cost_watch *w, pid_t pid, int log_fd)
+void cost_watch_start(struct cost_watch *w, pid_t pid, bool wakes, int log_fd)
 {
 	struct diag why = {0};
 
-	switches_open(pid, &w->switches, &why);
+	switches_open(pid, wakes, &w->switches, &why);
 	say(log_fd, "cpu", &why);
 }
 

@@ -24,7 +24,8 @@ struct cost_watch {
 	struct diag no_cpu, no_off_cpu;
 };
 
-void cost_watch_start(struct cost_watch *w, pid_t pid, int log_fd);
+/* wakes: somebody may say who woke whom. */
+void cost_watch_start(struct cost_watch *w, pid_t pid, bool wakes, int log_fd);
 void cost_watch_stop(struct cost_watch *w, int log_fd); /* a second time does nothing */
 
 /* Lends what is known to a collection of this program's logs. */

@@ -18,6 +18,7 @@ enum { LOOK_MS = 50 };
 struct switches {
 	const struct switch_source *source;
 	void *state;
+	bool asked; /* for wake-ups */
 	int stop_fd;
 	pthread_t reader;
 	/* the reader's until it has been joined */
@@ -80,11 +81,11 @@ static int open_source(struct switches *s, pid_t pid)
 	int err;
 
 	s->source = &switches_bpf;
-	err = s->source->open(pid, &s->state);
+	err = s->source->open(pid, s->asked, &s->state);
 	if (!err)
 		return 0;
 	s->source = &switches_perf;
-	return s->source->open(pid, &s->state);
+	return s->source->open(pid, s->asked, &s->state);
 }
 
 static int watch(struct switches *s, pid_t pid)
@@ -112,7 +113,7 @@ static void switches_free(struct switches *s)
 	free(s);
 }
 
-int switches_open(pid_t pid, struct switches **ret, struct diag *d)
+int switches_open(pid_t pid, bool wakes, struct switches **ret, struct diag *d)
 {
 	struct switches *s = calloc(1, sizeof(*s));
 	int err;
@@ -120,6 +121,7 @@ int switches_open(pid_t pid, struct switches **ret, struct diag *d)
 	if (!s)
 		return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
 	s->stop_fd = -1;
+	s->asked = wakes;
 	err = watch(s, pid);
 	if (!err) {
 		*ret = s;
@@ -164,7 +166,7 @@ void switches_close(struct switches *s, struct timeline **ret, struct diag *d,
 		if (!*ret)
 			diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
 	}
-	if (!is_whole(&s->wakes, "wake-ups", no_wakes)) {
+	if (s->asked && !is_whole(&s->wakes, "wake-ups", no_wakes)) {
 		*ret_wakes = wakes_make(s->wakes.v, s->wakes.cnt);
 		if (!*ret_wakes)
 			diag_set(no_wakes, -ENOMEM, NULL, 0, NULL, "out of memory");

@@ -22,13 +22,13 @@
 
 struct switches;
 
-/* Of a process that stands still and has one thread, and of its group. -EACCES and the like: not
- * permitted here. */
-int switches_open(pid_t pid, struct switches **ret, struct diag *d);
+/* Of a process that stands still and has one thread, and of its group; wake-ups only if asked for,
+ * since they cost more than all the rest. -EACCES and the like: not permitted here. */
+int switches_open(pid_t pid, bool wakes, struct switches **ret, struct diag *d);
 
 /* Once it stands still again, or is gone: ends the watch, frees, and hands over what was seen, each
  * on its own. Of what is not known the pointer stays and its diag says why; -ENODATA: records were
- * lost. */
+ * lost. Of wake-ups that nobody asked for nothing is said. */
 void switches_close(struct switches *s, struct timeline **ret, struct diag *d,
 		    struct wakes **ret_wakes, struct diag *no_wakes);
 

@@ -71,9 +71,9 @@ static int map(const struct logs *x, const struct bpf_map *from, size_t log_byte
 	return 0;
 }
 
-static int load_and_map(struct logs *x, pid_t pid)
+static int load_and_map(struct logs *x, pid_t pid, bool asked)
 {
-	bool wakes = !load(x, pid, true);
+	bool wakes = asked && !load(x, pid, true);
 	int err = wakes ? 0 : load(x, pid, false);
 
 	if (!err)
@@ -99,7 +99,7 @@ static void close_logs(void *state)
 	free(x);
 }
 
-static int open_logs(pid_t pid, void **ret)
+static int open_logs(pid_t pid, bool wakes, void **ret)
 {
 	libbpf_print_fn_t before = libbpf_set_print(silent);
 	int cpus = libbpf_num_possible_cpus(), err = cpus < 0 ? cpus : 0;
@@ -109,7 +109,7 @@ static int open_logs(pid_t pid, void **ret)
 		err = -ENOMEM;
 	if (!err) {
 		x->cpus = cpus;
-		err = load_and_map(x, pid);
+		err = load_and_map(x, pid, wakes);
 	}
 	libbpf_set_print(before);
 	if (!err)

@@ -33,7 +33,7 @@ static void on_record(void *arg, const struct perf_event_header *h)
 				     .sleeps = !(h->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)});
 }
 
-static int open_perf(pid_t pid, void **ret)
+static int open_perf(pid_t pid, bool wakes, void **ret)
 {
 	struct perf_event_attr a = {
 		.size = sizeof(a),

@@ -14,7 +14,8 @@ struct switches;
 
 struct switch_source {
 	bool (*sees_wakes)(const void *state);
-	int (*open)(pid_t pid, void **ret); /* negative errno: nothing is held */
+	/* Wake-ups are seen where they can be, if at all. Negative errno: nothing is held. */
+	int (*open)(pid_t pid, bool wakes, void **ret);
 	/* What is new, in any order; called by one thread at a time. */
 	void (*drain)(void *state, struct switches *to);
 	void (*stop)(void *state); /* no more from here on: the next drain is the last */

@@ -73,7 +73,7 @@ static bool begin(struct trial *x, struct diag *d, int *ret_err)
 	bool late = is_late(x);
 
 	if (late && is_costed(x->s))
-		cost_watch_start(&x->cost, x->load.pid, x->s->log_fd); /* while it stands still */
+		cost_watch_start(&x->cost, x->load.pid, x->s->wakes, x->s->log_fd); /* while it stands still */
 	if (late && !go_ahead(x))
 		return false;
 	if (x->s->watcher && !trial_wraps(x))
@@ -86,7 +86,7 @@ static bool begin(struct trial *x, struct diag *d, int *ret_err)
 		return false;
 	moment(x, TRIAL_READY);
 	if (!late && is_costed(x->s))
-		cost_watch_start(&x->cost, x->load.pid, x->s->log_fd);
+		cost_watch_start(&x->cost, x->load.pid, x->s->wakes, x->s->log_fd);
 	x->went = machine_ticks();
 	moment(x, TRIAL_GOES);
 	x->r->scored[0] = now_ns();

@@ -102,6 +102,7 @@ struct trial_spec {
 	const char *config;	 /* settings, NULL: none; nobody who watches can read them */
 	unsigned ail;		 /* enum diagnosis: what it shall suffer from; 0: nothing */
 	uint64_t turn;		 /* and from which operation on */
+	bool wakes;		 /* somebody says who woke whom: truth has to know it */
 	bool uncosted;		 /* nobody asks what an operation cost: truth has no costs */
 	bool undiagnosed;	 /* what its program suffers from is not known: truth is silent */
 	const struct trial_descriptor *descriptors;

@@ -384,7 +384,7 @@ static void costs_start(struct trial *tr, pid_t pid)
 	if (!tr->costs)
 		return;
 	tr->read_bytes = read_bytes(pid);
-	cost_watch_start(&tr->cost, pid, STDERR_FILENO);
+	cost_watch_start(&tr->cost, pid, true, STDERR_FILENO);
 }
 
 static void costs_stop(struct trial *tr, pid_t pid)
