@@ -73,7 +73,8 @@ static bool begin(struct trial *x, struct diag *d, int *ret_err)
 	bool late = is_late(x);
 
 	if (late && is_costed(x->s))
-		cost_watch_start(&x->cost, x->load.pid, x->s->wakes, x->s->log_fd); /* while it stands still */
+		cost_watch_start(&x->cost, x->load.pid, x->s->wakes,
+				 x->s->log_fd); /* while it stands still */
 	if (late && !go_ahead(x))
 		return false;
 	if (x->s->watcher && !trial_wraps(x))
