@@ -264,6 +264,7 @@ int cell_make_record(struct making *m, struct diag *d)
 		rc = attempt_init(m, &a, &w, collector_argv, d);
 	if (rc)
 		return not_staged(m, rc, d);
+	a.spec.wakes = m->r->wakes;
 	rc = record_staged(m, &a, &w, d);
 	stage_free(&w.stage);
 	return rc;

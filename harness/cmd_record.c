@@ -8,6 +8,7 @@
 #include "harness/command.h"
 #include "harness/provenance.h"
 #include "harness/reference.h"
+#include "harness/runner.h"
 #include "harness/single.h"
 #include "harness/version.h"
 #include "lib/files.h"
@@ -168,6 +169,7 @@ static int keep(const struct single *s, const char *workload, struct diag *d)
 static int record(struct workshop *w, const char *name)
 {
 	const char *near = args.store ? args.store : args.evidence ? args.evidence : "./";
+	const struct runner how = {.wakes = true};
 	struct trial_limits limits = make_limits();
 	const struct workload *load;
 	struct single s = {.run = ""};
@@ -185,7 +187,7 @@ static int record(struct workshop *w, const char *name)
 		return d.err == -EINVAL ? EXIT_USAGE : EXIT_BROKEN;
 	}
 	if (!rc)
-		rc = single_make(&s, &w->programs, &w->machine, &limits, &d);
+		rc = single_make_with(&s, &w->programs, &w->machine, &limits, &how, &d);
 	if (!rc && s.status.state == CELL_OK)
 		rc = keep(&s, name, &d);
 	if (!rc && s.status.reason[0])

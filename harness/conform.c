@@ -118,19 +118,23 @@ static void count_ends(struct ends *e, const struct truth *t, const struct claim
 static void check_declared(struct conform *c, const struct profiler *p, const struct claims *claims,
 			   const char *where)
 {
-	uint32_t made = 0;
+	uint32_t made = 0, more, less;
 	char words[512];
 
 	for (size_t i = 0; i < claims->cnt; i++)
 		made |= claim_declares(&claims->v[i]);
-	if (claims->header.declares != p->declares) {
-		declared_words(claims->header.declares ^ p->declares, words, sizeof(words));
-		conform_say(
-			c, VERDICT_WRONG, "let both say the same",
-			"%s: describe and the header of the claims differ in what they declare: "
-			"%s",
-			where, words);
-	}
+	more = claims->header.declares & ~p->declares;
+	less = p->declares & ~claims->header.declares;
+	declared_words(more, words, sizeof(words));
+	if (more)
+		conform_say(c, VERDICT_WRONG, "let both say the same",
+			    "%s: the header of the claims declares what describe does not: %s",
+			    where, words);
+	declared_words(less, words, sizeof(words));
+	if (less)
+		conform_say(c, VERDICT_NOTE, "the cover beside its figures is the less for it",
+			    "%s: the header of the claims leaves out what describe declares: %s",
+			    where, words);
 	made &= ~(p->declares | DECLARES_GAP);
 	declared_words(made, words, sizeof(words));
 	if (made)

@@ -29,6 +29,7 @@ struct runner {
 	const char *reference; /* folder of the stored runs */
 	const char *stock;     /* folder of programs that were built ahead; NULL: none */
 	struct trial_limits limits;
+	bool wakes; /* of recordings: whoever reads their truth may ask who woke whom */
 	/* For cells whose cost is measured. */
 	const struct trial_meter *meter; /* NULL: nobody measures */
 	const struct trial_truth *truth; /* NULL: as always */

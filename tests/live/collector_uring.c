@@ -169,8 +169,9 @@ static int put(void *arg, const struct claim *c)
 	uint64_t key = c->handoff.key_v;
 	struct tally *t;
 
-	if (c->kind == CLAIM_HANDOFF && c->type == HANDOFF_MSG)
-		return 0; /* what the child writes into the pipe that it polls */
+	/* what the child writes into the pipe that it polls, and how long it ran */
+	if ((c->kind == CLAIM_HANDOFF && c->type == HANDOFF_MSG) || c->kind == CLAIM_PROFILE)
+		return 0;
 	if (c->kind != CLAIM_HANDOFF || c->type != HANDOFF_IO || key < BATCH || key > LEFT ||
 	    c->handoff.key_scope != scope_of(key)) {
 		v->strangers++;

@@ -73,13 +73,18 @@ static void teardown(void)
 
 TestSuite(conform, .init = setup, .fini = teardown);
 
-static void judge(void)
+static void judge_as(uint32_t described, uint32_t declared)
 {
-	struct profiler p = {.declares = 1u << HANDOFF_WAKE};
+	struct profiler p = {.declares = described};
 	struct diag d = {0};
 
-	w->c.header.declares = p.declares;
+	w->c.header.declares = declared;
 	cr_assert(!conform_claims(&conform, &p, &w->c, &w->t, "run", false, &d));
+}
+
+static void judge(void)
+{
+	judge_as(1u << HANDOFF_WAKE, 1u << HANDOFF_WAKE);
 }
 
 static void expect(const char *words)
@@ -99,6 +104,17 @@ Test(conform, has_nothing_to_say_against_what_is_right)
 	expect("ok run: handoff:wake: 60 of 60 found, 0 of 60 joins wrong, 0 with one end |");
 	refuse("note");
 	refuse("WRONG");
+}
+
+Test(conform, lets_a_run_declare_less_than_describe_and_not_more)
+{
+	judge_as(1u << HANDOFF_WAKE | 1u << HANDOFF_IO, 1u << HANDOFF_WAKE);
+	expect("note run: the header of the claims leaves out what describe declares: handoff:io");
+	refuse("WRONG");
+	told[0] = '\0';
+	judge_as(1u << HANDOFF_WAKE, 1u << HANDOFF_WAKE | 1u << HANDOFF_IO);
+	expect("WRONG run: the header of the claims declares what describe does not: handoff:io");
+	refuse("leaves out");
 }
 
 Test(conform, names_keys_that_no_handoff_uses_beside_the_true_one)
