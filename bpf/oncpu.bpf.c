@@ -21,6 +21,7 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 enum { NET_TX_SOFTIRQ = 2, NET_RX_SOFTIRQ = 3 }; /* include/linux/interrupt.h */
 
 const volatile int group; /* process group, as the initial pid namespace numbers it */
+const volatile bool wakes_asked;
 
 /* one a CPU; user space sets how many, maps them and reads */
 struct {
@@ -51,6 +52,24 @@ struct {
 	__type(value, __u32);
 } depth SEC(".maps");
 
+static __always_inline __u32 *interrupts(void)
+{
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&depth, &zero);
+}
+
+/* Nobody switches within an interrupt. An end that the kernel kept from its program, since another
+ * was under way in it (__bpf_trace_run, kernel/trace/bpf_trace.c), is made good no later than here.
+ */
+static __always_inline void no_interrupt(void)
+{
+	__u32 *d = wakes_asked ? interrupts() : 0;
+
+	if (d)
+		*d = 0;
+}
+
 /* A process whose leader has been reaped has no group any more: it runs nothing of its own. */
 static __always_inline __u32 ours(struct task_struct *p)
 {
@@ -67,6 +86,7 @@ int BPF_PROG(switched, bool preempt, struct task_struct *prev, struct task_struc
 	struct switch_rec *r;
 	__u64 cnt;
 
+	no_interrupt();
 	if (!from && !to)
 		return 0;
 	log = bpf_map_lookup_elem(&logs, &cpu);
@@ -85,13 +105,6 @@ int BPF_PROG(switched, bool preempt, struct task_struct *prev, struct task_struc
 	 * nobody else writes on this CPU */
 	__sync_lock_test_and_set(&log->cnt, cnt + 1);
 	return 0;
-}
-
-static __always_inline __u32 *interrupts(void)
-{
-	__u32 zero = 0;
-
-	return bpf_map_lookup_elem(&depth, &zero);
 }
 
 static __always_inline int enter(void)

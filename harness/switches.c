@@ -84,6 +84,7 @@ static int open_source(struct switches *s, pid_t pid)
 	err = s->source->open(pid, s->asked, &s->state);
 	if (!err)
 		return 0;
+	s->wakes.err = err; /* perf knows none */
 	s->source = &switches_perf;
 	return s->source->open(pid, s->asked, &s->state);
 }
@@ -141,20 +142,32 @@ static void end_watch(struct switches *s)
 	pthread_join(s->reader, NULL);
 	s->source->stop(s->state);
 	s->source->drain(s->state, s);
-	if (!s->source->sees_wakes(s->state))
-		s->wakes.err = -EOPNOTSUPP;
+	if (!s->wakes.err)
+		s->wakes.err = s->source->no_wakes(s->state);
 	s->source->close(s->state);
 }
 
 static int is_whole(const struct list *l, const char *what, struct diag *d)
 {
-	if (l->err == -EOPNOTSUPP)
-		return diag_set(d, l->err, NULL, 0, "be root, on a kernel with BTF",
-				"%s cannot be watched", what);
-	if (l->err == -ENODATA)
+	switch (l->err) {
+	case 0:
+		return 0;
+	case -ENODATA:
 		return diag_set(d, l->err, NULL, 0, "run it on a machine that is less busy",
 				"records of %s were lost", what);
-	return l->err ? diag_set(d, l->err, NULL, 0, NULL, "out of memory") : 0;
+	case -EAGAIN:
+		return diag_set(d, l->err, NULL, 0, "run it again",
+				"the kernel kept programs from telling %s of threads from those of "
+				"interrupts (recursion_misses)",
+				what);
+	case -ENOMEM:
+		return diag_set(d, l->err, NULL, 0, NULL, "out of memory");
+	default:
+		return diag_set(d, l->err, NULL, 0,
+				"be root, on a kernel with BTF and the tracepoints sched_waking, "
+				"irq_handler_*, softirq_* and hrtimer_expire_*",
+				"%s cannot be watched: %s", what, strerror(-l->err));
+	}
 }
 
 void switches_close(struct switches *s, struct timeline **ret, struct diag *d,

@@ -21,7 +21,8 @@ struct mapped {
 
 struct logs {
 	struct oncpu *skel;
-	struct mapped switches, wakes; /* wakes.v NULL: this kernel does not let us see them */
+	struct mapped switches, wakes; /* wakes.v NULL: they are not seen */
+	int no_wakes;		       /* negative errno: why not all of them are */
 	int cpus;
 	struct {
 		uint64_t switches, wakes;
@@ -44,18 +45,13 @@ static int load(struct logs *x, pid_t pid, bool wakes)
 	if (!x->skel)
 		return -errno;
 	x->skel->rodata->group = getpgid(pid);
+	x->skel->rodata->wakes_asked = wakes;
 	err = bpf_map__set_max_entries(x->skel->maps.logs, (uint32_t)x->cpus);
 	if (!err && wakes)
 		err = bpf_map__set_max_entries(x->skel->maps.wakes, (uint32_t)x->cpus);
 	bpf_object__for_each_program(p, x->skel->obj) if (p != x->skel->progs.switched && !err)
 		err = bpf_program__set_autoload(p, wakes);
-	if (!err)
-		err = oncpu__load(x->skel);
-	if (err) {
-		oncpu__destroy(x->skel);
-		x->skel = NULL;
-	}
-	return err;
+	return err ? err : oncpu__load(x->skel);
 }
 
 static int map(const struct logs *x, const struct bpf_map *from, size_t log_bytes,
@@ -71,31 +67,52 @@ static int map(const struct logs *x, const struct bpf_map *from, size_t log_byte
 	return 0;
 }
 
-static int load_and_map(struct logs *x, pid_t pid, bool asked)
+static void unmap(struct mapped *m)
 {
-	bool wakes = asked && !load(x, pid, true);
-	int err = wakes ? 0 : load(x, pid, false);
+	if (m->v)
+		munmap((void *)m->v, m->bytes);
+	*m = (struct mapped){0};
+}
+
+static void unload(struct logs *x)
+{
+	unmap(&x->switches);
+	unmap(&x->wakes);
+	oncpu__destroy(x->skel);
+	x->skel = NULL;
+}
+
+static int watch(struct logs *x, pid_t pid, bool wakes)
+{
+	int err = load(x, pid, wakes);
 
 	if (!err)
 		err = map(x, x->skel->maps.logs, sizeof(struct switch_log), &x->switches);
 	if (!err && wakes)
 		err = map(x, x->skel->maps.wakes, sizeof(struct wake_log), &x->wakes);
-	return err ? err : oncpu__attach(x->skel);
+	if (!err)
+		err = oncpu__attach(x->skel);
+	if (err)
+		unload(x);
+	return err;
 }
 
-static void unmap(const struct mapped *m)
+/* Whatever keeps wake-ups from being seen keeps no switches. */
+static int watch_what_can_be(struct logs *x, pid_t pid, bool wakes)
 {
-	if (m->v)
-		munmap((void *)m->v, m->bytes);
+	if (wakes) {
+		x->no_wakes = watch(x, pid, true);
+		if (!x->no_wakes)
+			return 0;
+	}
+	return watch(x, pid, false);
 }
 
 static void close_logs(void *state)
 {
 	struct logs *x = state;
 
-	unmap(&x->switches);
-	unmap(&x->wakes);
-	oncpu__destroy(x->skel);
+	unload(x);
 	free(x);
 }
 
@@ -109,7 +126,7 @@ static int open_logs(pid_t pid, bool wakes, void **ret)
 		err = -ENOMEM;
 	if (!err) {
 		x->cpus = cpus;
-		err = load_and_map(x, pid, wakes);
+		err = watch_what_can_be(x, pid, wakes);
 	}
 	libbpf_set_print(before);
 	if (!err)
@@ -189,11 +206,29 @@ static void drain(void *state, struct switches *to)
 	}
 }
 
-static bool sees_wakes(const void *state)
+/* How often the kernel kept a program from an event, since it was under way on this CPU; 0 also
+ * where it does not count them (before 5.12). */
+static uint64_t kept_from(const struct bpf_program *p)
+{
+	struct bpf_prog_info info = {0};
+	uint32_t len = sizeof(info);
+	int fd = bpf_program__fd(p);
+
+	return fd < 0 || bpf_prog_get_info_by_fd(fd, &info, &len) ? 0 : info.recursion_misses;
+}
+
+/* A miss leaves the depth of interrupts wrong until the next switch, or one wake-up out. */
+static int no_wakes(const void *state)
 {
 	const struct logs *x = state;
+	const struct bpf_program *p = NULL;
 
-	return x->wakes.v;
+	if (!x->wakes.v)
+		return x->no_wakes;
+	while ((p = bpf_object__next_program(x->skel->obj, (struct bpf_program *)p)))
+		if (kept_from(p))
+			return -EAGAIN;
+	return 0;
 }
 
 static void stop(void *state)
@@ -203,8 +238,5 @@ static void stop(void *state)
 	oncpu__detach(x->skel);
 }
 
-const struct switch_source switches_bpf = {.open = open_logs,
-					   .sees_wakes = sees_wakes,
-					   .drain = drain,
-					   .stop = stop,
-					   .close = close_logs};
+const struct switch_source switches_bpf = {
+	.open = open_logs, .no_wakes = no_wakes, .drain = drain, .stop = stop, .close = close_logs};

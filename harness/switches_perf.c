@@ -63,10 +63,10 @@ static void drain(void *state, struct switches *to)
 	perf_rings_drain(state, on_record, to);
 }
 
-static bool sees_wakes(const void *state)
+static int no_wakes(const void *state)
 {
 	(void)state;
-	return false;
+	return -EOPNOTSUPP;
 }
 
 static void stop(void *state)
@@ -79,8 +79,5 @@ static void close_perf(void *state)
 	perf_rings_free(state);
 }
 
-const struct switch_source switches_perf = {.open = open_perf,
-					    .sees_wakes = sees_wakes,
-					    .drain = drain,
-					    .stop = stop,
-					    .close = close_perf};
+const struct switch_source switches_perf = {
+	.open = open_perf, .no_wakes = no_wakes, .drain = drain, .stop = stop, .close = close_perf};

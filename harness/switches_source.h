@@ -13,7 +13,9 @@
 struct switches;
 
 struct switch_source {
-	bool (*sees_wakes)(const void *state);
+	/* Negative errno: why not all wake-ups were seen, once it has stopped. -EAGAIN: some whose
+	 * waker is in doubt; -EOPNOTSUPP: this source sees none. */
+	int (*no_wakes)(const void *state);
 	/* Wake-ups are seen where they can be, if at all. Negative errno: nothing is held. */
 	int (*open)(pid_t pid, bool wakes, void **ret);
 	/* What is new, in any order; called by one thread at a time. */

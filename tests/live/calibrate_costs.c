@@ -7,6 +7,11 @@
  */
 #include <sys/mman.h>
 
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "bpf/oncpu.h"
+#include "bpf/oncpu.skel.h"
 #include "groundtruth/wakes.h"
 #include "lib/formats/json.h"
 #include "tests/live/calibrate.h"
@@ -198,6 +203,27 @@ static bool hands_over(const struct truth *t, uint32_t src, uint32_t dst)
 	return false;
 }
 
+/* Wake-ups can be watched here: BPF may watch switches, and the kernel has all the tracepoints. */
+static bool wakes_can_be_watched(void)
+{
+	struct oncpu *skel = oncpu__open();
+	struct bpf_program *p;
+	bool can = skel;
+
+	if (!skel)
+		return false;
+	bpf_object__for_each_program(p, skel->obj)
+	{
+		const char *event = strchr(bpf_program__section_name(p), '/');
+
+		can &= event && libbpf_find_vmlinux_btf_id(event + 1, BPF_TRACE_RAW_TP) > 0;
+		can &= !bpf_program__set_autoload(p, p == skel->progs.switched);
+	}
+	can = can && !oncpu__load(skel);
+	oncpu__destroy(skel);
+	return can;
+}
+
 /*
  * Without arrivals to sleep for, nobody but the first thread, which waits for the others to end, is
  * ever woken but by who hands something over.
@@ -219,8 +245,8 @@ static int check_wakes(struct trial *tr, const struct truth *t, void *arg)
 		others += woken == t->threads[0] ? 0 : c->v;
 		handed += hands_over(t, waker, woken) ? c->v : 0;
 	}
-	if (!sum_of(t, "cpu") || !pairs) /* where switches or wake-ups cannot be watched */
-		return UNSUPPORTED;
+	if (!sum_of(t, "cpu") || !pairs)
+		return wakes_can_be_watched() ? FAIL : UNSUPPORTED;
 	if (!others || threads != pairs)
 		return FAIL;
 	return expect(tr, "of what threads slept, until a thread that hands something over",
