@@ -34,7 +34,7 @@ static void add_cells(const struct view_row *row, struct summary *s)
 		const struct run_cell *c = row->cells[i];
 
 		s->bad += c->state != CELL_OK;
-		s->broken_tries += c->broken_tries;
+		s->broken_tries += c->state == CELL_OK ? c->broken_tries : 0;
 		if (c->state != CELL_OK && (!s->worst || c->state > s->worst->state))
 			s->worst = c;
 	}

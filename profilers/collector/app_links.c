@@ -36,26 +36,31 @@ static void *drop_some(void *arg)
 	struct dropping *d = arg;
 	size_t i;
 
-	while ((i = __atomic_fetch_add(&d->next, 1, __ATOMIC_RELAXED)) < d->l->cnt)
+	while ((i = __atomic_fetch_add(&d->next, 1, __ATOMIC_RELAXED)) < d->l->apart)
 		bpf_link__destroy(d->l->v[i]);
 	return NULL;
 }
 
-/* Each waits tens of milliseconds for the kernel to be done with its sites
- * (uprobe_unregister_sync), one after the other; together they wait once. */
+/*
+ * Each waits tens of milliseconds for the kernel to be done with its sites
+ * (uprobe_unregister_sync), one after the other; together they wait once. Links of USDT sites give
+ * numbers back to a list of their object without a lock (libbpf's usdt.c): these take turns.
+ */
 void app_links_drop(struct app_links *l)
 {
 	struct dropping d = {.l = l};
 	pthread_t helpers[DROPPERS];
 	size_t cnt = 0;
 
-	while (cnt < DROPPERS && cnt + 1 < l->cnt &&
+	while (cnt < DROPPERS && cnt + 1 < l->apart &&
 	       !pthread_create(&helpers[cnt], NULL, drop_some, &d))
 		cnt++;
 	drop_some(&d);
 	for (size_t i = 0; i < cnt; i++)
 		pthread_join(helpers[i], NULL);
-	l->cnt = 0;
+	for (size_t i = l->apart; i < l->cnt; i++)
+		bpf_link__destroy(l->v[i]);
+	l->cnt = l->apart = 0;
 }
 
 void app_links_free(struct app_links *l)
@@ -243,6 +248,7 @@ int app_links_attach(struct app_links *l, struct collector *skel, const struct a
 	b.ret = true;
 	batch_fill(&b, l, is_return);
 	attach_batch(l, &b);
+	l->apart = l->cnt;
 	attach_usdt(l, skel, o);
 	free(b.index);
 	return 0;

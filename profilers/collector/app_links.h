@@ -10,7 +10,8 @@ struct bpf_link;
 struct app_links {
 	struct bpf_link **v;
 	size_t cnt, cap;
-	int *error; /* one a site: 0, or why it is not attached (positive errno) */
+	size_t apart; /* so many of the first are independent of all others; not so USDT's */
+	int *error;   /* one a site: 0, or why it is not attached (positive errno) */
 	size_t sites;
 	bool multi;
 };

@@ -375,12 +375,12 @@ int collect_finish(struct collect *c, collect_fn *fn, void *arg, struct collect_
 
 	if (cnt < 0)
 		return cnt;
-	err = look_at_threads(c);
+	err = collect_drain(c, fn, arg); /* what was before comes before */
+	if (err >= 0)
+		err = look_at_threads(c);
 	app_detach(c->app);
 	collector__detach(c->skel);
-	c->fn = fn;
-	c->arg = arg;
-	if (!err)
+	if (err >= 0)
 		err = drain(c, true, true);
 	if (err < 0)
 		return err;

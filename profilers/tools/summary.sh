@@ -19,5 +19,5 @@ wait "$tracer" # the first wait ends with the signal
 
 {
 	head_line
-	awk -f "$here/$name.awk" summary
+	LC_ALL=C awk -f "$here/$name.awk" summary
 } >"$claims"

@@ -4,6 +4,7 @@
 # interrupt. What io_uring's own threads slept is left out.
 function named() {
 	sub(/^[^:]*: */, "")
+	gsub(/[^ -~]/, "?") # as truth has it: what another process is called may be no text
 	gsub(/[\\"]/, "\\\\&")
 	return $0
 }

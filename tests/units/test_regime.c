@@ -184,13 +184,15 @@ Test(regime, loses_nothing_that_user_space_tells, .init = name_files, .fini = re
 	struct evidence_header h = {.pid = 7, .attached = 1, .drained = 100};
 	struct evidence_writer *w;
 	struct diag d = {0};
+	struct regime_tally t;
 	struct evidence e;
 
 	w = evidence_writer_open(from, &h, &d);
 	cr_assert_not_null(w);
 	cr_assert_eq(evidence_writer_put(w, v, sizeof(v) / sizeof(v[0])), 0);
 	cr_assert_eq(evidence_writer_close(w, NULL, &d), 0);
-	apply("drop:100:silent", 1, &e);
+	t = apply("drop:100:silent", 1, &e);
+	regime_tally_free(&t);
 	cr_assert_eq(e.cnt, 4);
 	cr_expect_eq(count(&e, EV_PROC_FORK), 1);
 	cr_expect_eq(count(&e, EV_PROC_CPU), 1);
