@@ -398,8 +398,11 @@ static void submitted(struct reading *r, const struct ev_rec *rec)
 {
 	struct request *q = find_request(r, rec->b);
 
-	if (rec->flags & EV_F_KERNEL || !events_moves_data(rec))
+	if (rec->flags & EV_F_KERNEL || !events_moves_data(rec)) {
+		if (q) /* whose end came without a completion (IOSQE_CQE_SKIP_SUCCESS) */
+			forget_request(r, q);
 		return;
+	}
 	if (!q) {
 		if (HASH_COUNT(r->requests) >= REQUESTS_MAX)
 			forget_request(r, r->requests);

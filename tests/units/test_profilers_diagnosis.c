@@ -297,20 +297,28 @@ Test(diagnosis, calls_thrash_what_has_to_be_filled_nearly_every_time)
 	expect_ill(fill, 60, 95, "healthy -; pool-thrash t.slot; ");
 }
 
+static void submit(struct rig *r, uint64_t req, uint64_t opcode)
+{
+	diagnoser_record(
+		r->x,
+		&(struct ev_rec){
+			.kind = EV_IO_SUBMIT, .t = r->now, .tid = OTHER, .b = req, .d = opcode});
+}
+
+static void complete(struct rig *r, uint64_t req)
+{
+	diagnoser_record(r->x, &(struct ev_rec){.kind = EV_IO_COMPLETE, .t = r->now, .b = req});
+}
+
 /* Each life is ended by another thread, which first waits for a transfer of so many ns. */
 static void write_back(struct rig *r, unsigned cnt, unsigned ns)
 {
 	for (unsigned i = 0; i < cnt; i++) {
 		hit(r, OPEN, ME, ++r->instance, 1, 1000);
 		hit(r, USE, ME, r->instance, 1, 1000);
-		diagnoser_record(r->x, &(struct ev_rec){.kind = EV_IO_SUBMIT,
-							.t = r->now,
-							.tid = OTHER,
-							.b = 77,
-							.d = IORING_OP_WRITE});
+		submit(r, 77, IORING_OP_WRITE);
 		r->now += ns;
-		diagnoser_record(r->x,
-				 &(struct ev_rec){.kind = EV_IO_COMPLETE, .t = r->now, .b = 77});
+		complete(r, 77);
 		hit(r, CLOSE, OTHER, r->instance, 1, 1000);
 	}
 }
@@ -318,6 +326,29 @@ static void write_back(struct rig *r, unsigned cnt, unsigned ns)
 Test(diagnosis, calls_slow_io_what_another_thread_waits_for_too_long)
 {
 	expect_ill(write_back, 200000, 3000000, "healthy -; slow-io t.slot; ");
+}
+
+/* Of a write nobody hears the end (IOSQE_CQE_SKIP_SUCCESS), and what has its place next, ms later,
+ * transfers nothing. */
+static void write_unheard(struct rig *r, unsigned cnt, unsigned ns)
+{
+	for (unsigned i = 0; i < cnt; i++) {
+		hit(r, OPEN, ME, ++r->instance, 1, 1000);
+		hit(r, USE, ME, r->instance, 1, 1000);
+		submit(r, 77, IORING_OP_WRITE);
+		r->now += 200000;
+		complete(r, 77);
+		submit(r, 78, IORING_OP_WRITE);
+		r->now += ns;
+		submit(r, 78, IORING_OP_NOP);
+		complete(r, 78);
+		hit(r, CLOSE, OTHER, r->instance, 1, 1000);
+	}
+}
+
+Test(diagnosis, takes_no_request_for_the_transfer_that_had_its_place_before)
+{
+	expect_ill(write_unheard, 200000, 3000000, "healthy -; ");
 }
 
 Test(diagnosis, withholds_and_counts_what_rests_on_what_is_doubted)
