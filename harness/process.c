@@ -106,18 +106,26 @@ static bool needs_devices(const struct process_spec *s)
 	return !strncmp(s->cwd, "/dev/", 5) || !strncmp(s->argv[0], "/dev/", 5);
 }
 
-static void child_mounts(const struct process_spec *s)
+/* What keeps it from being as asked for, all of which is done as far as it can be. */
+static int child_mounts(const struct process_spec *s)
 {
+	int rc = 0, err;
+
 	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
-		return; /* no rights: it has none either */
+		return -errno; /* no rights: it has none either */
 	if (mount("bpf", "/sys/fs/bpf", "bpf", 0, "mode=0700"))
 		errno = 0; /* a kernel without it: nothing can be pinned */
-	if (s->veil && veil_draw(s->veil, s->argv[0]))
-		errno = 0; /* it is all as it was */
-	if (s->rights >= RIGHTS_WATCH && !needs_devices(s) && room_devices())
-		errno = 0; /* it sees what there is */
-	if (s->own_room && room_close(s->cwd))
-		errno = 0; /* a kernel before 5.12 */
+	if (s->veil)
+		rc = veil_draw(s->veil, s->argv[0]); /* where it fails all is as it was */
+	if (s->rights >= RIGHTS_WATCH && !needs_devices(s)) {
+		err = room_devices(); /* where it fails it sees what there is */
+		rc = rc ? rc : err;
+	}
+	if (s->own_room) {
+		err = room_close(s->cwd); /* a kernel before 5.12, or no namespaces */
+		rc = rc ? rc : err;
+	}
+	return rc;
 }
 
 /* The next program that it executes is in the new namespace. */
@@ -217,7 +225,7 @@ static int child_exec(const struct process_spec *s)
 
 static _Noreturn void child_main(const struct process_spec *s, int status_fd, pid_t parent)
 {
-	int err;
+	int err, apart = 0;
 
 	if (s->group)
 		child_group(s->group);
@@ -231,8 +239,10 @@ static _Noreturn void child_main(const struct process_spec *s, int status_fd, pi
 	child_limits(s);
 	child_memory();
 	if (s->own_mounts)
-		child_mounts(s);
+		apart = child_mounts(s);
 	err = child_descriptors(s, status_fd);
+	if (!err && s->sealed)
+		err = apart;
 	if (!err && s->ahead_ns)
 		err = child_clock(s->ahead_ns);
 	if (!err && s->cwd && chdir(s->cwd))
@@ -249,6 +259,9 @@ static int start_error(const struct process_spec *s, int err, struct diag *d)
 {
 	const char *cure = NULL;
 
+	if (s->sealed)
+		return diag_set(d, err, s->argv[0], 0, NULL,
+				"it cannot be started apart from all else: %s", strerror(-err));
 	if (err == -EACCES)
 		cure = "name a program; chmod +x it if it is one of yours";
 	else if (err == -ENOEXEC)

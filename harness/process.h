@@ -70,6 +70,9 @@ struct process_spec {
 	/* Besides: it writes below cwd and nowhere else, sees no network, and shares no System V or
 	 * POSIX message queues: nothing that it leaves behind is there when it is started again. */
 	bool own_room;
+	/* It is not started where any of that, or the veil, is refused. Else it is started with
+	 * what could be had. */
+	bool sealed;
 	enum process_rights rights;
 	/* By how much its CLOCK_MONOTONIC is ahead of the caller's (time_namespaces(7)); one that
 	 * cannot have such a clock is not started. 0: it is the same */

@@ -67,9 +67,15 @@ int room_close(const char *cwd)
 	struct mount_attr fixed = {.attr_set = MOUNT_ATTR_RDONLY},
 			  open = {.attr_clr = MOUNT_ATTR_RDONLY};
 
-	if (unshare(CLONE_NEWIPC | CLONE_NEWNET) || mount(cwd, cwd, NULL, MS_BIND, NULL) ||
+	int rc = 0;
+
+	if (mount(cwd, cwd, NULL, MS_BIND, NULL) ||
 	    mount_setattr(AT_FDCWD, "/", AT_RECURSIVE, &fixed, sizeof(fixed)) ||
 	    mount_setattr(AT_FDCWD, cwd, 0, &open, sizeof(open)))
-		return -errno;
-	return 0;
+		rc = -errno;
+	if (unshare(CLONE_NEWIPC))
+		rc = rc ? rc : -errno;
+	if (unshare(CLONE_NEWNET))
+		rc = rc ? rc : -errno;
+	return rc;
 }

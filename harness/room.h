@@ -13,7 +13,8 @@
 int room_devices(void);
 
 /* Everything can be read and nothing written to but below cwd; no network, and no System V or POSIX
- * message queues that others have. Devices can be written to on any mount (mount(2), MS_RDONLY). */
+ * message queues that others have. Devices can be written to on any mount (mount(2), MS_RDONLY).
+ * What is refused does not keep the rest from being done; the first refusal is returned. */
 int room_close(const char *cwd);
 
 #endif

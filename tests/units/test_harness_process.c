@@ -6,11 +6,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -291,6 +296,51 @@ Test(harness_process, writes_nowhere_but_in_its_folder_where_it_has_a_room_of_it
 	cr_assert(zero(int, system(script)));
 	if (code < 0)
 		cr_skip("no rights to mount anything");
+	cr_expect(zero(int, code));
+}
+
+/* From here on nobody gets a network of its own. */
+static void refuse_networks(void)
+{
+	struct sock_filter v[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_unshare, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_NEWNET, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog filter = {.len = sizeof(v) / sizeof(v[0]), .filter = v};
+
+	cr_assert(zero(int, prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter)));
+}
+
+Test(harness_process, closes_what_it_can_of_a_room_and_starts_nobody_who_needs_all_of_it)
+{
+	char cwd[] = "/tmp/assay-room-XXXXXX", script[128];
+	char *argv[] = {(char *)"/bin/sh", (char *)"-c", script, NULL};
+	struct process_spec s = {.argv = argv,
+				 .cwd = cwd,
+				 .out_fd = -1,
+				 .err_fd = -1,
+				 .extra_fd = -1,
+				 .own_mounts = true,
+				 .own_room = true,
+				 .sealed = true,
+				 .rights = RIGHTS_FILES};
+	struct process p = {0};
+	struct diag d = {0};
+	int code;
+
+	if (with_rights(RIGHTS_FILES, "/tmp", "exit 0") < 0)
+		cr_skip("no rights to mount anything");
+	cr_assert(ne(ptr, mkdtemp(cwd), NULL));
+	snprintf(script, sizeof(script), "! echo x >%s.beside", cwd);
+	refuse_networks();
+	code = with_rights(RIGHTS_FILES, cwd, script);
+	cr_expect(eq(int, process_start(&s, &p, &d), -EPERM));
+	snprintf(script, sizeof(script), "rm -r %s; rm -f %s.beside", cwd, cwd);
+	cr_assert(zero(int, system(script)));
 	cr_expect(zero(int, code));
 }
 
