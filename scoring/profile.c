@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/param.h>
 
-#include "groundtruth/wakes.h"
 #include "scoring/arrays.h"
 #include "scoring/ops.h"
 
@@ -19,9 +18,12 @@
  */
 #define KEY_FOREIGN (UINT64_C(1) << 32)
 
+/* Lines by pair once more, against truth's pairs of names. */
+enum { BY_NAMES = PROFILE_BY_CNT };
+
 /* A share of one line (by, kind), for one key, on one side. */
 struct share {
-	uint8_t by;
+	uint8_t by; /* enum profile_by or BY_NAMES */
 	bool claimed;
 	uint32_t kind;
 	uint64_t key;
@@ -48,7 +50,6 @@ struct shares {
 	const struct claims *c;
 	struct wordlist kinds;
 	struct words words;
-	uint8_t pairs; /* enum truth_cost_of: truth's pairs that the claims are about */
 	struct share *v;
 	size_t cnt;
 };
@@ -81,8 +82,10 @@ static void add_cost(struct shares *s, const struct truth_cost *x, const struct 
 		one.by = BY_THREAD;
 		one.key = x->tid;
 		add(s, one);
-	} else if (x->of == COST_OF_FUNCTION || x->of == s->pairs) {
-		one.by = x->of == COST_OF_FUNCTION ? BY_FUNCTION : BY_PAIR;
+	} else {
+		one.by = x->of == COST_OF_FUNCTION ? BY_FUNCTION
+			 : x->of == COST_OF_PAIR   ? BY_PAIR
+						   : BY_NAMES;
 		add(s, one);
 	}
 }
@@ -135,34 +138,26 @@ static uint64_t claimed_key(const struct shares *s, const struct claim *x)
 	return s->words.of[str] == WORD_UNKNOWN ? KEY_FOREIGN : s->words.of[str];
 }
 
-/* Pairs of names as soon as one of the claims can be nothing else. */
-static uint8_t pairs_of(const struct claims *c)
-{
-	uint32_t waker, woken;
-
-	for (size_t i = 0; i < c->cnt; i++)
-		if (c->v[i].kind == CLAIM_PROFILE && c->v[i].type == BY_PAIR &&
-		    !wakes_pair_parse(strtab_get(c->strings, c->v[i].profile.key_str), &waker,
-				      &woken))
-			return COST_OF_NAMES;
-	return COST_OF_PAIR;
-}
-
 static void add_claims(struct shares *s)
 {
 	for (size_t i = 0; i < s->c->cnt; i++) {
 		const struct claim *x = &s->c->v[i];
+		struct share one;
 
 		if (x->kind != CLAIM_PROFILE)
 			continue;
-		add(s,
-		    (struct share){
-			    .by = x->type,
-			    .kind = s->kinds.of_claims[x->profile.kind_str],
-			    .key = claimed_key(s, x),
-			    .claimed = true,
-			    .v = (long double)x->profile.v / (x->has & HAS_IP ? x->profile.ip : 1),
-		    });
+		one = (struct share){
+			.by = x->type,
+			.kind = s->kinds.of_claims[x->profile.kind_str],
+			.key = claimed_key(s, x),
+			.claimed = true,
+			.v = (long double)x->profile.v / (x->has & HAS_IP ? x->profile.ip : 1),
+		};
+		add(s, one);
+		if (one.by != BY_PAIR)
+			continue;
+		one.by = BY_NAMES;
+		add(s, one);
 	}
 }
 
@@ -212,21 +207,35 @@ static struct ratio even_distance(const struct share *v, size_t cnt)
 	return ratio_known((double)(sum / 2));
 }
 
+/* The line by pair of the same claims is about the pairs that are nearer, of threads or names. */
+static void score_names(const struct profile_score *names, struct attribution_score *ret)
+{
+	struct profile_score *x = ret->profile;
+
+	/* there is one, of the same claims, and lines by pair come first */
+	while (x->by != BY_PAIR || x->kind != names->kind)
+		x++;
+	if (names->tv_distance.has &&
+	    (!x->tv_distance.has || names->tv_distance.v < x->tv_distance.v)) {
+		x->tv_distance = names->tv_distance;
+		x->even_distance = names->even_distance;
+	}
+}
+
 static void score_line(const struct shares *s, const struct share *v, size_t cnt,
 		       struct attribution_score *ret)
 {
-	uint64_t claims = 0;
+	struct profile_score line = {.by = v->by,
+				     .kind = s->kinds.v[v->kind],
+				     .tv_distance = tv_distance(v, cnt),
+				     .even_distance = even_distance(v, cnt)};
 
 	for (size_t i = 0; i < cnt; i++)
-		claims += v[i].claimed;
-	if (claims)
-		ret->profile[ret->profile_cnt++] = (struct profile_score){
-			.by = v->by,
-			.kind = s->kinds.v[v->kind],
-			.tv_distance = tv_distance(v, cnt),
-			.even_distance = even_distance(v, cnt),
-			.claims = claims,
-		};
+		line.claims += v[i].claimed;
+	if (line.claims && line.by == BY_NAMES)
+		score_names(&line, ret);
+	else if (line.claims)
+		ret->profile[ret->profile_cnt++] = line;
 }
 
 static int score_lines(struct shares *s, struct attribution_score *ret)
@@ -249,9 +258,9 @@ static int score_lines(struct shares *s, struct attribution_score *ret)
 
 int score_profiles(const struct truth *t, const struct claims *c, struct attribution_score *ret)
 {
-	struct shares s = {.t = t, .c = c, .pairs = pairs_of(c)};
+	struct shares s = {.t = t, .c = c};
 	/* mutant 3: equivalent because more room than that does no harm */
-	size_t room = 2 * t->costs_cnt + t->ops_cnt + claims_count(c, CLAIM_PROFILE);
+	size_t room = 2 * (t->costs_cnt + claims_count(c, CLAIM_PROFILE)) + t->ops_cnt;
 	int err = cost_kinds(t, c, CLAIM_PROFILE, &s.kinds);
 
 	if (!err)

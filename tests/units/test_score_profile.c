@@ -306,7 +306,7 @@ static struct world *pair_world(void)
 	return w;
 }
 
-Test(score_profile, by_pair_is_of_threads_where_all_claims_are)
+Test(score_profile, by_pair_is_of_threads_where_they_are_nearer)
 {
 	struct world *w = pair_world();
 
@@ -324,15 +324,56 @@ Test(score_profile, by_pair_is_of_threads_where_all_claims_are)
 	world_free(w);
 }
 
-Test(score_profile, by_pair_is_of_names_where_a_claim_cannot_be_of_threads)
+Test(score_profile, by_pair_is_of_names_where_they_are_nearer)
 {
 	struct world *w = pair_world();
 
 	profiled(w, BY_PAIR, "w>w", "blocked", 5);
 	profiled(w, BY_PAIR, "swapper/0>w", "blocked", 5);
+	profiled(w, BY_THREAD, "101", "blocked", 1); /* and a pair of another kind */
+	profiled(w, BY_PAIR, "w>w", "a kind", 1);
 	NEAR(distance(w, BY_PAIR, "blocked").v, 0.5 * (0.6 - 0.5 + 0.2 + 0.2 + 0.5));
-	profiled(w, BY_PAIR, "102>101", "blocked", 10); /* no name here */
-	NEAR(distance(w, BY_PAIR, "blocked").v, 0.5 * (0.6 - 0.25 + 0.2 + 0.2 + 0.75));
+	profiled(w, BY_PAIR, "102>101", "blocked", 2); /* no name here */
+	NEAR(distance(w, BY_PAIR, "blocked").v, 0.5 * (0.6 - 5.0L / 12 + 0.2 + 0.2 + 7.0L / 12));
+	world_free(w);
+}
+
+/* One key that is not spelt like the others is one key that is wrong. */
+Test(score_profile, by_pair_stays_of_threads_where_one_claim_cannot_be)
+{
+	struct world *w = pair_world();
+	struct attribution_score s;
+
+	profiled(w, BY_PAIR, "102>101", "blocked", 6);
+	profiled(w, BY_PAIR, "0>101", "blocked", 2);
+	profiled(w, BY_PAIR, "9>101", "blocked", 2);
+	profiled(w, BY_PAIR, "?>101", "blocked", 10);
+	NEAR(distance(w, BY_PAIR, "blocked").v, 0.5);
+	profiled(w, BY_PAIR, "w>w", "cpu", 1); /* another line, of which truth knows nothing */
+	NEAR(distance(w, BY_PAIR, "blocked").v, 0.5);
+	s = attribution(w);
+	cr_assert_eq(s.profile_cnt, 2);
+	NEAR(s.profile[0].even_distance.v, 0.6 - 1.0L / 3);
+	cr_assert_eq(s.profile[0].claims, 4);
+	cr_assert_eq(s.profile[1].claims, 1);
+	cr_assert_not(s.profile[1].tv_distance.has);
+	attribution_score_free(&s);
+	world_free(w);
+}
+
+/* A truth may carry one of the two alone. */
+Test(score_profile, by_pair_is_of_the_pairs_that_there_are)
+{
+	struct world *w = world_new();
+
+	add_cost(w, 0, "blocked", 0, 3);
+	cost_of(w, COST_OF_NAMES, "w>w");
+	profiled(w, BY_PAIR, "102>101", "blocked", 1);
+	NEAR(distance(w, BY_PAIR, "blocked").v, 1);
+	profiled(w, BY_PAIR, "w>w", "blocked", 1);
+	NEAR(distance(w, BY_PAIR, "blocked").v, 0.5);
+	w->costs[0].of = COST_OF_PAIR;
+	NEAR(distance(w, BY_PAIR, "blocked").v, 0.5);
 	world_free(w);
 }
 
