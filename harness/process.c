@@ -121,6 +121,10 @@ static int child_mounts(const struct process_spec *s)
 		err = room_devices(); /* where it fails it sees what there is */
 		rc = rc ? rc : err;
 	}
+	if (s->rights == RIGHTS_WATCH) {
+		err = room_settings(); /* a kernel before 5.12, or no sysfs */
+		rc = rc ? rc : err;
+	}
 	if (s->own_room) {
 		err = room_close(s->cwd); /* a kernel before 5.12, or no namespaces */
 		rc = rc ? rc : err;
@@ -165,7 +169,8 @@ static void child_inherits_nothing(void)
 }
 
 /* What would show what is hidden, besides looking into others: mounting, files by their handle,
- * modules and another kernel, memory and ports, devices by their number. */
+ * modules and another kernel, memory and ports, devices by their number, and being one of those
+ * without rights, whose /proc/PID/root is open to their like (ptrace(2)). */
 static bool uncovers(int cap)
 {
 	switch (cap) {
@@ -176,6 +181,8 @@ static bool uncovers(int cap)
 	case CAP_SYS_BOOT:
 	case CAP_SYS_RAWIO:
 	case CAP_MKNOD:
+	case CAP_SETUID:
+	case CAP_SETGID:
 		return true;
 	default:
 		return false;
@@ -202,6 +209,8 @@ static void child_rights(enum process_rights rights)
 {
 	if (rights != RIGHTS_ALL)
 		child_inherits_nothing();
+	if (rights >= RIGHTS_WATCH) /* or a program with the set-user-ID bit makes it another */
+		prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	for (int cap = 0; rights != RIGHTS_ALL && prctl(PR_CAPBSET_READ, cap) >= 0; cap++)
 		if (!has_right(rights, cap))
 			prctl(PR_CAPBSET_DROP, cap);

@@ -44,8 +44,8 @@ struct process {
 enum process_rights {
 	RIGHTS_ALL = 0,
 	RIGHTS_ADMIN = 1, /* all but CAP_SYS_PTRACE */
-	/* Enough for BPF, perf and tracefs, and for nothing that uncovers what is covered; no
-	 * devices but those of room.h */
+	/* Enough for BPF, perf and tracefs, and for nothing that uncovers what is covered: it stays
+	 * who it is, changes nothing in /proc/sys and /sys, and has no devices but room.h's */
 	RIGHTS_WATCH = 2,
 	RIGHTS_FILES = 3, /* none but CAP_DAC_OVERRIDE, and no devices */
 };

@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 static const char *const devices[] = {"null", "zero", "full", "random", "urandom"};
@@ -60,6 +62,35 @@ int room_devices(void)
 			close(held[i]);
 	}
 	return rc ? rc : put_links();
+}
+
+static bool is_open(const char *path)
+{
+	struct statvfs s;
+
+	return !statvfs(path, &s) && !(s.f_flag & ST_RDONLY);
+}
+
+int room_settings(void)
+{
+	/* the last is mounted when it is looked at, as its folder is: so before that is fixed */
+	static const char *const open[] = {"/sys/fs/bpf", "/sys/kernel/tracing",
+					   "/sys/kernel/debug/tracing/."};
+	enum { OPEN = sizeof(open) / sizeof(open[0]) };
+	struct mount_attr fixed = {.attr_set = MOUNT_ATTR_RDONLY},
+			  opened = {.attr_clr = MOUNT_ATTR_RDONLY};
+	bool was[OPEN];
+
+	for (size_t i = 0; i < OPEN; i++)
+		was[i] = is_open(open[i]);
+	if (mount("/proc/sys", "/proc/sys", NULL, MS_BIND | MS_REC, NULL) ||
+	    mount_setattr(AT_FDCWD, "/proc/sys", AT_RECURSIVE, &fixed, sizeof(fixed)) ||
+	    mount_setattr(AT_FDCWD, "/sys", AT_RECURSIVE, &fixed, sizeof(fixed)))
+		return -errno;
+	for (size_t i = 0; i < OPEN; i++)
+		if (was[i] && mount_setattr(AT_FDCWD, open[i], 0, &opened, sizeof(opened)))
+			errno = 0; /* no mount of its own: not there */
+	return 0;
 }
 
 int room_close(const char *cwd)

@@ -12,6 +12,10 @@
  * its own descriptors: who may open a disk reads every file on it, whatever covers them. */
 int room_devices(void);
 
+/* /proc/sys and /sys can be read and not written to, but for tracefs and bpffs: by
+ * kernel.core_pattern (core(5)) and its like root outside is had for the asking. */
+int room_settings(void);
+
 /* Everything can be read and nothing written to but below cwd; no network, and no System V or POSIX
  * message queues that others have. Devices can be written to on any mount (mount(2), MS_RDONLY).
  * What is refused does not keep the rest from being done; the first refusal is returned. */

@@ -344,18 +344,59 @@ Test(harness_process, closes_what_it_can_of_a_room_and_starts_nobody_who_needs_a
 	cr_expect(zero(int, code));
 }
 
+/* Somebody without rights, as there is on every machine; -1: not here. */
+static pid_t somebody(void)
+{
+	int fd[2];
+	char byte;
+	pid_t pid;
+
+	cr_assert(zero(int, pipe(fd)));
+	pid = fork();
+	if (!pid) {
+		if (setresgid(65534, 65534, 65534) || setresuid(65534, 65534, 65534) ||
+		    prctl(PR_SET_DUMPABLE, 1) || write(fd[1], "x", 1) != 1)
+			_exit(1);
+		close(fd[1]);
+		for (;;)
+			pause();
+	}
+	close(fd[1]);
+	if (read(fd[0], &byte, 1) != 1) {
+		waitpid(pid, NULL, 0);
+		pid = -1;
+	}
+	close(fd[0]);
+	return pid;
+}
+
 Test(harness_process, uncovers_nothing_where_it_may_only_watch)
 {
 	static const char tries[] =
 		"exec 2>/dev/null; umount -l /sys/fs/bpf && exit 1; mkdir a && mount --bind / a && "
 		"exit 2; mknod disk b 254 0 && exit 3; [ -z \"$(find /dev -type b)\" ] || exit 4; "
 		"nsenter --target $PPID --mount true && exit 5; echo x >/dev/null || exit 6; "
-		"echo x >/dev/shm/x || exit 7; (: >/proc/$PPID/mem) && exit 8; exit 0";
-	char cwd[] = "/tmp/assay-watch-XXXXXX", script[256];
+		"echo x >/dev/shm/x || exit 7; (: >/proc/$PPID/mem) && exit 8; "
+		"id='--egid 65534 --clear-groups --euid 65534'; "
+		"setpriv $id stat -L /proc/%d/root/. && exit 9; cp \"$(command -v stat)\" own; "
+		"chown 65534:65534 own && chmod 6755 own || exit 10; ./own -L /proc/%d/root/. && "
+		"exit 11; [ -w /proc/sys/kernel/core_pattern ] && exit 12; "
+		"[ -w /sys/kernel/profiling ] && exit 13; "
+		"[ ! -d /sys/fs/bpf ] || mkdir /sys/fs/bpf/x || exit 14; "
+		"[ ! -e /sys/kernel/tracing/trace ] || [ -w /sys/kernel/tracing/trace ] || "
+		"exit 15; exit 0";
+	char cwd[] = "/tmp/assay-watch-XXXXXX", script[2048];
+	pid_t other = somebody();
 	int code;
 
 	cr_assert(ne(ptr, mkdtemp(cwd), NULL));
-	code = with_rights(RIGHTS_WATCH, cwd, tries);
+	cr_assert(zero(int, chmod(cwd, 0755)));
+	snprintf(script, sizeof(script), tries, other, other);
+	code = with_rights(RIGHTS_WATCH, cwd, script);
+	if (other > 0) {
+		kill(other, SIGKILL);
+		waitpid(other, NULL, 0);
+	}
 	snprintf(script, sizeof(script), "rm -r %s", cwd);
 	cr_assert(zero(int, system(script)));
 	if (code < 0)
