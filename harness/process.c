@@ -100,10 +100,21 @@ static int child_descriptors(const struct process_spec *s, int status_fd)
 	return close_range(STATUS_FD + 1, ~0u, 0) ? -errno : 0;
 }
 
-/* What lies in /dev/shm is not to be covered. */
-static bool needs_devices(const struct process_spec *s)
+static bool in_shm(const char *path)
 {
-	return !strncmp(s->cwd, "/dev/", 5) || !strncmp(s->argv[0], "/dev/", 5);
+	return path && !strncmp(path, "/dev/shm", 8) && (!path[8] || path[8] == '/');
+}
+
+/* Does anything that it is to find lie there? */
+static bool needs_shm(const struct process_spec *s)
+{
+	bool needs = in_shm(s->cwd) || in_shm(s->home);
+
+	for (size_t i = 0; s->argv[i]; i++)
+		needs |= in_shm(s->argv[i]);
+	for (size_t i = 0; s->veil && i < s->veil->show_cnt; i++)
+		needs |= in_shm(s->veil->show[i]);
+	return needs;
 }
 
 /* What keeps it from being as asked for, all of which is done as far as it can be. */
@@ -117,8 +128,8 @@ static int child_mounts(const struct process_spec *s)
 		errno = 0; /* a kernel without it: nothing can be pinned */
 	if (s->veil)
 		rc = veil_draw(s->veil, s->argv[0]); /* where it fails all is as it was */
-	if (s->rights >= RIGHTS_WATCH && !needs_devices(s)) {
-		err = room_devices(); /* where it fails it sees what there is */
+	if (s->rights >= RIGHTS_WATCH) {
+		err = room_devices(needs_shm(s)); /* where it fails it sees what there is */
 		rc = rc ? rc : err;
 	}
 	if (s->rights == RIGHTS_WATCH) {

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -15,19 +14,26 @@
 static const char *const devices[] = {"null", "zero", "full", "random", "urandom"};
 enum { DEVICES = sizeof(devices) / sizeof(devices[0]) };
 
-/* The descriptor is of the device on the mount that is about to be covered. */
-static int put_device(const char *name, int held)
+/* The descriptor is of what lies on the mount that was covered. */
+static int put_held(const char *to, int held)
 {
-	char from[32], to[32];
-	int fd;
+	char from[32];
 
 	snprintf(from, sizeof(from), "/proc/self/fd/%d", held);
+	return mount(from, to, NULL, MS_BIND | MS_REC, NULL) ? -errno : 0;
+}
+
+static int put_device(const char *name, int held)
+{
+	char to[32];
+	int fd;
+
 	snprintf(to, sizeof(to), "/dev/%s", name);
 	fd = open(to, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
 	close(fd);
-	return mount(from, to, NULL, MS_BIND, NULL) ? -errno : 0;
+	return put_held(to, held);
 }
 
 static int put_links(void)
@@ -43,8 +49,9 @@ static int put_links(void)
 	return mkdir("/dev/shm", 01777) ? -errno : 0;
 }
 
-int room_devices(void)
+int room_devices(bool keeps_shm)
 {
+	int shm = keeps_shm ? open("/dev/shm", O_PATH | O_CLOEXEC) : -1;
 	int held[DEVICES], rc = 0;
 
 	for (size_t i = 0; i < DEVICES; i++) {
@@ -61,7 +68,12 @@ int room_devices(void)
 		if (held[i] >= 0)
 			close(held[i]);
 	}
-	return rc ? rc : put_links();
+	rc = rc ? rc : put_links();
+	if (!rc && shm >= 0)
+		rc = put_held("/dev/shm", shm);
+	if (shm >= 0)
+		close(shm);
+	return rc;
 }
 
 static bool is_open(const char *path)

@@ -8,9 +8,12 @@
 #ifndef ASSAY_HARNESS_ROOM_H
 #define ASSAY_HARNESS_ROOM_H
 
-/* /dev with nothing in it but null, zero, full, random, urandom, a shm of its own and what leads to
- * its own descriptors: who may open a disk reads every file on it, whatever covers them. */
-int room_devices(void);
+#include <stdbool.h>
+
+/* /dev with nothing in it but null, zero, full, random, urandom, a shm of its own (or, if it is
+ * asked for, that which there is, with what covers parts of it) and what leads to its own
+ * descriptors: who may open a disk reads every file on it, whatever covers them. */
+int room_devices(bool keeps_shm);
 
 /* /proc/sys and /sys can be read and not written to, but for tracefs and bpffs: by
  * kernel.core_pattern (core(5)) and its like root outside is had for the asking. */

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "harness/process.h"
+#include "harness/veil.h"
 
 static const uint64_t SECOND = 1000000000;
 
@@ -402,4 +403,48 @@ Test(harness_process, uncovers_nothing_where_it_may_only_watch)
 	if (code < 0)
 		cr_skip("no rights to take");
 	cr_expect(zero(int, code));
+}
+
+/* A run may lie in memory: what covers the others goes on doing so, and no disk comes with it. */
+Test(harness_process, keeps_what_lies_in_shared_memory_and_shows_no_disk_for_it)
+{
+	static const char script[] =
+		"[ -z \"$(find /dev -type b)\" ] || exit 1; [ ! -e ../secret ] || exit 2; "
+		"[ $PWD = /tmp ] || echo x >own || exit 3; [ -r \"$0\" ] || exit 4; echo x "
+		">/dev/null || exit 5";
+	char top[] = "/dev/shm/assay-veil-XXXXXX", cwd[64], given[64], text[256];
+	char *argv[] = {(char *)"/bin/sh", (char *)"-c", (char *)script, given, NULL};
+	struct veil veil = {.hide_cnt = 1, .show = {cwd}, .show_cnt = 1};
+	struct process_spec s = {.argv = argv,
+				 .out_fd = -1,
+				 .err_fd = -1,
+				 .extra_fd = -1,
+				 .own_mounts = true,
+				 .rights = RIGHTS_WATCH,
+				 .veil = &veil};
+	const char *folders[] = {cwd, "/tmp"};
+	int code[2] = {255, 255};
+
+	if (with_rights(RIGHTS_FILES, "/tmp", "exit 0") < 0 || !mkdtemp(top))
+		cr_skip("no rights to mount anything, or no /dev/shm");
+	snprintf(cwd, sizeof(cwd), "%s/runs/own", top);
+	snprintf(given, sizeof(given), "%s/program", top);
+	snprintf(veil.hide[0], sizeof(veil.hide[0]), "%s/runs", top);
+	snprintf(text, sizeof(text), "mkdir -p %s; echo x >%s; echo x >%s/runs/secret", cwd, given,
+		 top);
+	cr_assert(zero(int, system(text)));
+	for (int i = 0; i < 2; i++) {
+		struct process p = {0};
+		struct diag d = {0};
+
+		s.cwd = folders[i];
+		if (process_start(&s, &p, &d))
+			continue;
+		process_wait_exit(&p, now_ns() + 10 * SECOND);
+		code[i] = WIFEXITED(p.status) ? WEXITSTATUS(p.status) : 255;
+	}
+	snprintf(text, sizeof(text), "rm -r %s", top);
+	cr_assert(zero(int, system(text)));
+	cr_expect(zero(int, code[0]));
+	cr_expect(zero(int, code[1]));
 }
