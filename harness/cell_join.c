@@ -3,9 +3,9 @@
 #include "harness/runner.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/param.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,15 +15,10 @@
 #include "harness/dating.h"
 #include "harness/regime.h"
 #include "harness/stage.h"
+#include "harness/variant.h"
 #include "harness/veil.h"
 #include "lib/files.h"
 #include "lib/formats/claims.h"
-#include "lib/formats/evidence.h"
-#include "lib/hash.h"
-
-/* How long a part of the evidence may take: some times what the whole took, and a while. */
-enum { PART_TIMES = 4 };
-#define PART_NS (2 * NS_PER_S)
 
 /* ---- claims ---- */
 
@@ -93,20 +88,33 @@ struct join {
 	 * with it that of all other joins. */
 	char evidence[PATH_LEN], claims[PATH_LEN];
 	char *argv[24];
-	uint64_t patience_ns;
+	/* It is given a part of the evidence: apart from all else or not at all, and what it says
+	 * is read by nobody, least by itself when it is started again. */
+	bool is_part;
+	bool cut_short; /* it was not started, or was ended */
+	char why_short[256];
 };
+
+static void cut_short(struct join *j, enum cell_state state, const struct diag *why)
+{
+	j->cut_short = true;
+	snprintf(j->why_short, sizeof(j->why_short), "%.*s", (int)sizeof(j->why_short) - 1,
+		 why->reason);
+	making_end(j->m, state, why);
+}
 
 static int run_joiner(struct join *j, struct diag *d)
 {
 	struct making *m = j->m;
 	struct process_spec s = {.argv = j->argv,
 				 .cwd = m->work,
-				 .out_fd = m->log_fd,
-				 .err_fd = m->log_fd,
+				 .out_fd = j->is_part ? -1 : m->log_fd,
+				 .err_fd = j->is_part ? -1 : m->log_fd,
 				 .extra_fd = -1,
 				 .file_bytes = m->r->limits.file_bytes,
 				 .own_mounts = true,
 				 .own_room = true,
+				 .sealed = j->is_part,
 				 .rights = RIGHTS_FILES,
 				 .veil = &j->veil};
 	struct process p = {0};
@@ -114,11 +122,12 @@ static int run_joiner(struct join *j, struct diag *d)
 	char how[128];
 	enum process_event e;
 
+	j->cut_short = false;
 	if (process_start(&s, &p, &why)) {
-		making_end(m, CELL_CRASHED, &why);
+		cut_short(j, CELL_CRASHED, &why);
 		return 0;
 	}
-	e = process_wait_exit(&p, now_ns() + j->patience_ns);
+	e = process_wait_exit(&p, now_ns() + m->r->limits.patience_ns);
 	process_kill(&p);
 	process_sweep();
 	process_describe(&p, how, sizeof(how));
@@ -126,7 +135,10 @@ static int run_joiner(struct join *j, struct diag *d)
 		return diag_set(d, -EINTR, NULL, 0, NULL, "interrupted");
 	if (e == PROCESS_TIMEOUT) {
 		diag_set(&why, -ETIMEDOUT, NULL, 0, "raise --time-limit", "it did not end in time");
-		making_end(m, CELL_TIMEOUT, &why);
+		cut_short(j, CELL_TIMEOUT, &why);
+	} else if (WIFSIGNALED(p.status) && WTERMSIG(p.status) == SIGKILL) {
+		diag_set(&why, -EINVAL, NULL, 0, "give it more memory", "it failed: %s", how);
+		cut_short(j, CELL_CRASHED, &why); /* as where memory runs out */
 	} else if (!WIFEXITED(p.status) || WEXITSTATUS(p.status)) {
 		diag_set(&why, -EINVAL, NULL, 0, "the cell's log says more", "it failed: %s", how);
 		making_end(m, CELL_CRASHED, &why);
@@ -176,57 +188,75 @@ static int join_part(void *arg, uint64_t until, struct claims *ret, struct diag 
 	j->m->status = kept;
 	if (rc)
 		return rc;
-	return said && is_plain(j->claims, &why) && !claims_load(j->claims, ret, &why) ? 0 : 1;
+	if (j->cut_short)
+		return DATING_UNASKED;
+	return said && is_plain(j->claims, &why) && !claims_load(j->claims, ret, &why)
+		       ? 0
+		       : DATING_SILENT;
 }
 
 static int redate(struct join *j, const struct dating *s, const struct claims *whole,
 		  uint64_t moment, const char *path, struct diag *d)
 {
-	char truth[PATH_LEN], told[PATH_LEN], dated[PATH_LEN];
-	struct truth t;
-	int rc = path_format(truth, d, "%s/truth.bin", j->source);
+	char told[PATH_LEN], dated[PATH_LEN];
+	int rc = path_format(told, d, "%s/claims.told", j->m->folder);
 
-	if (!rc)
-		rc = path_format(told, d, "%s/claims.told", j->m->folder);
 	if (!rc)
 		rc = path_format(dated, d, "%s/claims.dated", j->m->folder);
 	if (!rc)
-		rc = truth_load(truth, &t, d);
-	if (rc)
-		return rc;
-	rc = dating_write(s, whole, t.scored.t0, t.scored.t1, moment, dated, d);
-	truth_free(&t);
+		rc = dating_write(s, whole, moment, dated, d);
 	if (!rc && (rename(path, told) || rename(dated, path)))
 		rc = file_error(d, -errno, path, "write");
+	if (!rc)
+		j->m->status.redated = true;
+	return rc;
+}
+
+static void say_undated(struct join *j)
+{
+	struct cell_status *s = &j->m->status;
+
+	s->undated = true;
+	snprintf(s->reason, sizeof(s->reason),
+		 "whether it had its doubts when they are dated is not known: %s", j->why_short);
+}
+
+static int check_claims(struct join *j, const struct dating *s, struct diag *d)
+{
+	enum dating_verdict verdict = DATES_HOLD;
+	char path[PATH_LEN];
+	struct claims whole;
+	uint64_t moment = 0;
+	int rc = path_format(path, d, "%s/claims.bin", j->m->folder);
+
+	if (!rc)
+		rc = claims_load(path, &whole, d);
+	if (rc)
+		return rc;
+	rc = dating_check(s, &whole, &verdict, &moment, d);
+	if (!rc && verdict == DATES_FAIL)
+		rc = redate(j, s, &whole, moment, path, d);
+	else if (!rc && verdict == DATES_UNKNOWN)
+		say_undated(j);
+	claims_free(&whole);
 	return rc;
 }
 
 static int check_dates(struct join *j, struct diag *d)
 {
-	const struct cell *c = j->m->c;
-	struct dating s = {
-		.join = join_part, .arg = j, .draw = hash_bytes(c->name, strlen(c->name), c->seed)};
+	struct dating s = {.join = join_part, .arg = j, .draw = variant_salt()};
 	char path[PATH_LEN];
-	struct evidence e;
-	struct claims whole;
-	bool upheld = true;
-	uint64_t moment = 0;
-	int rc = path_format(path, d, "%s/claims.bin", j->m->folder);
+	struct truth t;
+	int rc = path_format(path, d, "%s/truth.bin", j->source);
 
 	if (!rc)
-		rc = evidence_load(j->stored, &e, d);
+		rc = truth_load(path, &t, d);
 	if (rc)
 		return rc;
-	rc = claims_load(path, &whole, d);
-	if (!rc) {
-		rc = dating_check(&s, &whole, e.header.attached, e.header.drained, &upheld, &moment,
-				  d);
-		if (!rc && !upheld)
-			rc = redate(j, &s, &whole, moment, path, d);
-		claims_free(&whole);
-	}
-	evidence_free(&e);
-	j->m->status.redated = !upheld;
+	s.truth = &t;
+	j->is_part = true;
+	rc = check_claims(j, &s, d);
+	truth_free(&t);
 	return rc;
 }
 
@@ -277,22 +307,19 @@ static int join_open(struct join *j, struct diag *d)
 
 int cell_make_join(struct making *m, struct diag *d)
 {
-	struct join j = {.m = m, .patience_ns = m->r->limits.patience_ns};
+	struct join j = {.m = m};
 	char *const words[] = {NULL,	   (char *)"join",     (char *)"--evidence",
 			       j.evidence, (char *)"--claims", j.claims};
-	uint64_t start;
 	int rc;
 
 	memcpy(j.argv, words, sizeof(words));
 	rc = join_open(&j, d);
 	if (rc)
 		return rc;
-	start = now_ns();
 	rc = run_joiner(&j, d);
 	if (!rc && m->status.state == CELL_OK)
 		rc = making_take_claims(m, j.claims, d);
 	if (rc || m->status.state != CELL_OK || !is_dated(&j))
 		return rc;
-	j.patience_ns = MIN(j.patience_ns, PART_NS + PART_TIMES * (now_ns() - start));
 	return check_dates(&j, d);
 }

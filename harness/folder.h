@@ -25,6 +25,8 @@ struct cell_status {
 	unsigned broken_tries;
 	/* Its doubts could not have been had when they are dated, and were dated anew. */
 	bool redated;
+	/* Whether they could have been had then could not be asked. */
+	bool undated;
 };
 
 /* Formats into ret (PATH_LEN bytes); -ENAMETOOLONG with *d where it does not fit. */

@@ -213,7 +213,9 @@ static int put_notes(struct row *r, const struct cell_status *s)
 {
 	int rc = s->broken_tries ? put_own(r, "cell.broken_tries", s->broken_tries) : 0;
 
-	return rc || !s->redated ? rc : put_own(r, "cell.redated", 1);
+	if (!rc && s->redated)
+		rc = put_own(r, "cell.redated", 1);
+	return rc || !s->undated ? rc : put_own(r, "cell.undated", 1);
 }
 
 static int put_cell(struct scoring *s, const struct cell *c, const struct cell_status *status)

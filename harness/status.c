@@ -38,6 +38,8 @@ int status_write(const char *run, const char *cell, const struct cell_status *s,
 		json_out_u64(&o, "broken_tries", s->broken_tries);
 	if (s->redated)
 		json_out_bool(&o, "redated", true);
+	if (s->undated)
+		json_out_bool(&o, "undated", true);
 	json_out_str(&o, "log", "log");
 	json_out_end(&o);
 	json_out_newline(&o);
@@ -76,6 +78,7 @@ static int parse_status(const struct json_value *o, const char *path, struct cel
 	if (json_get(o, "broken_tries", &v) && !json_u64(&v, &tries) && tries <= UINT_MAX)
 		s.broken_tries = (unsigned)tries;
 	s.redated = json_get(o, "redated", &v) && v.kind == JSON_BOOL && v.b;
+	s.undated = json_get(o, "undated", &v) && v.kind == JSON_BOOL && v.b;
 	*ret = s;
 	return 0;
 }

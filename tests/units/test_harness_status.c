@@ -30,8 +30,11 @@ TestSuite(harness_status, .init = setup, .fini = teardown);
 
 static void end_cell(const char *name, enum cell_state state, const char *reason)
 {
-	struct cell_status s = {
-		.state = state, .seconds = 1.25, .broken_tries = 2, .redated = true};
+	struct cell_status s = {.state = state,
+				.seconds = 1.25,
+				.broken_tries = 2,
+				.redated = true,
+				.undated = true};
 	char path[PATH_LEN];
 	struct diag d = {0};
 
@@ -59,6 +62,7 @@ Test(harness_status, comes_back_as_it_was_written)
 	cr_expect(ieee_ulp_eq(dbl, s.seconds, 1.25, 1));
 	cr_expect(eq(uint, s.broken_tries, 2));
 	cr_expect(eq(int, s.redated, 1));
+	cr_expect(eq(int, s.undated, 1));
 }
 
 Test(harness_status, has_not_ended_without_the_file)
