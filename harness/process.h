@@ -74,6 +74,9 @@ struct process_spec {
 	 * what could be had. */
 	bool sealed;
 	enum process_rights rights;
+	/* It takes no descriptor from another process by pidfd_getfd(2), whatever its rights; where
+	 * that cannot be had it is not started */
+	bool takes_nothing;
 	/* By how much its CLOCK_MONOTONIC is ahead of the caller's (time_namespaces(7)); one that
 	 * cannot have such a clock is not started. 0: it is the same */
 	int64_t ahead_ns;

@@ -30,6 +30,8 @@ void launch_watcher(const struct trial_spec *s, char *const argv[], struct proce
 				     .cpus = s->meter ? s->meter->watcher_cpus : NULL,
 				     .own_mounts = true,
 				     .rights = s->launch.rights,
+				     /* processes of a crew keep that of truth open */
+				     .takes_nothing = s->launch.secret,
 				     .veil = s->veil};
 }
 

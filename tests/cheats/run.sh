@@ -55,6 +55,7 @@ if [ -z "$short" ]; then
 	cell pool record pool base collector clean -
 	for who in one_event causal; do join $who pool pool; done
 	for who in peeks-vm peeks-files peeks-fd peeks-hybrid peeks-bpf-sly peeks-bpf-hybrid late overflows overflows-once idles causal; do live $who; done
+	cell peeks-fd-crew live prefork base peeks-fd clean -
 	for who in unveils unveils-admin; do live $who; done
 	cell uring record uring base collector clean -
 	for who in keyless pointer; do join $who uring uring; done
@@ -128,6 +129,7 @@ if [ -z "$short" ]; then
 	for way in vm files fd; do
 		row peeks-$way 'recall' - "$(figure peeks-$way $recall)" 'kept out' 'own == 0'
 	done
+	row peeks-fd 'recall, of a crew of processes' - "$(figure peeks-fd-crew $recall)" 'kept out' 'own == 0'
 	row peeks-hybrid 'F1, of causal' "$(figure causal $f1)" "$(figure peeks-hybrid $f1)" 'kept out: it is causal' 'own <= honest + 0.02'
 	row peeks-bpf-sly 'F1; called cheating; audit' - "$(figure peeks-bpf-sly $f1) $(figure peeks-bpf-sly handoff.cheating) $(audit peeks-bpf-sly)" 'caught by the audit' 'own ~ / 0 depends$/'
 	row peeks-bpf-hybrid 'F1; called cheating; audit' - "$(figure peeks-bpf-hybrid $f1) $(figure peeks-bpf-hybrid handoff.cheating) $(audit peeks-bpf-hybrid)" 'NOT CAUGHT' '1'

@@ -448,3 +448,30 @@ Test(harness_process, keeps_what_lies_in_shared_memory_and_shows_no_disk_for_it)
 	cr_expect(zero(int, code[0]));
 	cr_expect(zero(int, code[1]));
 }
+
+/* Whoever may look into others: what truth lies in is open there while a crew needs it. */
+Test(harness_process, takes_no_descriptor_of_others_where_it_is_not_to)
+{
+	static const char script[] =
+		"exec perl -e '$p = syscall(%d, getppid(), 0); exit 2 if $p < 0; "
+		"exit(syscall(%d, $p, 2, 0) >= 0 ? 0 : $! + 0 == %d ? 1 : 3)'";
+	char text[256];
+	char *argv[] = {(char *)"/bin/sh", (char *)"-c", text, NULL};
+	struct process_spec s = {.argv = argv, .out_fd = -1, .err_fd = -1, .extra_fd = -1};
+	int code[2] = {255, 255};
+
+	if (with_rights(RIGHTS_ALL, "/tmp", "exit 0") < 0)
+		cr_skip("no rights to take one");
+	snprintf(text, sizeof(text), script, SYS_pidfd_open, SYS_pidfd_getfd, EPERM);
+	for (int i = 0; i < 2; i++) {
+		struct process p = {0};
+		struct diag d = {0};
+
+		s.takes_nothing = i;
+		cr_assert(zero(int, process_start(&s, &p, &d)), "%s", d.reason);
+		process_wait_exit(&p, now_ns() + 10 * SECOND);
+		code[i] = WIFEXITED(p.status) ? WEXITSTATUS(p.status) : 255;
+	}
+	cr_expect(zero(int, code[0]));
+	cr_expect(eq(int, code[1], 1));
+}
