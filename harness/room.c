@@ -53,6 +53,7 @@ int room_devices(bool keeps_shm)
 {
 	int shm = keeps_shm ? open("/dev/shm", O_PATH | O_CLOEXEC) : -1;
 	int held[DEVICES], rc = 0;
+	bool covered;
 
 	for (size_t i = 0; i < DEVICES; i++) {
 		char path[32];
@@ -60,7 +61,8 @@ int room_devices(bool keeps_shm)
 		snprintf(path, sizeof(path), "/dev/%s", devices[i]);
 		held[i] = open(path, O_PATH | O_CLOEXEC);
 	}
-	if (mount("none", "/dev", "tmpfs", MS_NOSUID, "mode=0755,size=64m"))
+	covered = !mount("none", "/dev", "tmpfs", MS_NOSUID, "mode=0755,size=64m");
+	if (!covered)
 		rc = -errno;
 	for (size_t i = 0; i < DEVICES; i++) {
 		if (!rc && held[i] >= 0)
@@ -73,6 +75,8 @@ int room_devices(bool keeps_shm)
 		rc = put_held("/dev/shm", shm);
 	if (shm >= 0)
 		close(shm);
+	if (rc && covered)
+		umount2("/dev", MNT_DETACH); /* half a /dev is worse than all of it */
 	return rc;
 }
 

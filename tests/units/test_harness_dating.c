@@ -347,11 +347,13 @@ Test(harness_dating, cuts_evidence_at_a_moment_and_tells_nothing_later)
 	put_record(w, 70, 0); /* a tally */
 	put_record(w, 40, 1);
 	put_record(w, 50, 2);
+	put_record(w, 30, 0); /* a loss of long ago, told at the end */
 	cr_assert(zero(int, evidence_writer_close(w, NULL, NULL)));
 	cr_assert(zero(int, dating_cut(from, 40, to, NULL)));
 	cr_assert(zero(int, evidence_load(to, &e, NULL)));
-	cr_expect(eq(sz, e.cnt, 3));
+	cr_expect(eq(sz, e.cnt, 4));
 	cr_expect(eq(u64, e.v[2].t, 40));
+	cr_expect(eq(u64, e.v[3].t, 30));
 	cr_expect(eq(u64, e.header.drained, 40));
 	evidence_free(&e);
 	cr_assert(zero(int, dating_cut(from, 5, to, NULL)));
