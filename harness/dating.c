@@ -440,8 +440,7 @@ static int put_until(struct evidence_writer *w, const struct evidence *e, uint64
 	while (cnt && (!e->v[cnt - 1].seq || e->v[cnt - 1].t > until))
 		cnt--;
 	for (size_t i = 0; !rc && i < e->cnt; i++)
-		if (i < cnt ? !is_told_later(&e->v[i], until)
-			    : !e->v[i].seq && e->v[i].t <= until)
+		if (i < cnt ? !is_told_later(&e->v[i], until) : !e->v[i].seq && e->v[i].t <= until)
 			rc = evidence_writer_put(w, &e->v[i], 1);
 	return rc;
 }
