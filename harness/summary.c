@@ -169,7 +169,9 @@ int summary_add(struct summary *s, const struct cell *c, enum cell_state state,
 		return add_forecast(x, f);
 	if (!strncmp(f->metric, "stale.resource.", 15))
 		return add_resource(x, f->metric + 15, f);
-	if (!strcmp(f->metric, "stale.matrix"))
+	if (!strcmp(f->metric, "cell.undated"))
+		x->undated = f->value != 0;
+	else if (!strcmp(f->metric, "stale.matrix"))
 		add_matrix(x, f);
 	else if (!strcmp(f->metric, "stale.detected"))
 		x->detected = f->value;

@@ -30,6 +30,7 @@ struct sum_cell {
 	enum cell_state state;
 	double said[2][SAID_CNT]; /* [0: valid, 1: stale] resources */
 	double detected, localised, alarms;
+	bool undated; /* whether it had its doubts when they are dated is not known */
 	struct wait_of *waits;
 	size_t wait_cnt;
 	struct forecast *forecasts;

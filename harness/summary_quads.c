@@ -304,7 +304,7 @@ static void collect_waits(const struct sink *s, const struct contestant *c, bool
 		const struct sum_cell *x = c->cells[i];
 		struct quad_of of = summary_quad_of(s, x->c);
 
-		for (size_t j = 0; j < x->wait_cnt; j++) {
+		for (size_t j = 0; !x->undated && j < x->wait_cnt; j++) {
 			const struct wait_of *y = &x->waits[j];
 
 			/* nothing ever contradicted it: it had no chance to be found out */

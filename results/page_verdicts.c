@@ -309,20 +309,27 @@ static void say_stale(struct page *p, const struct view_row *row, bool live)
 /* Over all programs, since it is mutants that are doubted. */
 static void say_redated(struct page *p, const struct view_row *row)
 {
-	size_t cnt = 0;
+	size_t cnt = 0, unknown = 0;
 
 	for (size_t g = 0; g < p->v->group_cnt; g++)
 		for (size_t r = 0; r < p->v->groups[g].row_cnt; r++) {
 			const struct view_row *x = &p->v->groups[g].rows[r];
 
-			for (size_t i = 0; same_profiler(x, row) && i < x->cell_cnt; i++)
+			for (size_t i = 0; same_profiler(x, row) && i < x->cell_cnt; i++) {
 				cnt += x->cells[i]->redated;
+				unknown += x->cells[i]->undated;
+			}
 		}
 	if (cnt)
 		fprintf(p->f,
 			"<span class=\"bad\">Dated back</span>: the doubts of %zu cell%s could not "
 			"be had when they are dated, and count from the end of the run. ",
 			cnt, cnt == 1 ? "" : "s");
+	if (unknown)
+		fprintf(p->f,
+			"Whether the doubts of %zu cell%s could be had when they are dated is not "
+			"known; no median latency counts them. ",
+			unknown, unknown == 1 ? "" : "s");
 }
 
 static int say_row(struct page *p, const struct view_row *row)

@@ -37,6 +37,7 @@ struct run_cell {
 	double idle; /* share of all processors' time in its run; negative: none, or not known */
 	unsigned broken_tries; /* runs that only the profiler's presence broke */
 	bool redated;	       /* its doubts were not upheld when they are dated */
+	bool undated;	       /* whether they are could not be asked */
 };
 
 struct run_skip {

@@ -85,7 +85,7 @@ static void add_cell(struct table *t, const struct scored *s)
 	add(t, c, s->state, "calibration.p_stale.came_true", scope, s->came_true, 10);
 }
 
-static void make(struct table *t, const struct scored *v, size_t cnt)
+static void make_of(struct table *t, const struct scored *v, size_t cnt, bool undated)
 {
 	struct scores_csv *csv;
 	struct diag d = {0};
@@ -93,12 +93,20 @@ static void make(struct table *t, const struct scored *v, size_t cnt)
 	*t = (struct table){.path = "/tmp/assay-summary-XXXXXX"};
 	close(mkstemp(t->path));
 	t->summary = summary_new();
-	for (size_t i = 0; i < cnt; i++)
+	for (size_t i = 0; i < cnt; i++) {
 		add_cell(t, &v[i]);
+		if (undated)
+			add(t, &t->cells[i], v[i].state, "cell.undated", "all", 1, 1);
+	}
 	cr_assert(zero(int, scores_csv_create(t->path, &csv, &d)));
 	cr_assert(zero(int, summary_write(t->summary, &known, "r", csv, &d)), "%s", d.reason);
 	cr_assert(zero(int, scores_csv_close(csv, &d)));
 	summary_free(t->summary);
+}
+
+static void make(struct table *t, const struct scored *v, size_t cnt)
+{
+	make_of(t, v, cnt, false);
 }
 
 struct wanted {
@@ -214,6 +222,15 @@ Test(harness_summary, median_latency_counts_those_who_still_wait)
 	cr_expect(not(w.found.has_interval));
 	w = line(&t, "quads.never", "all");
 	cr_expect(eq(dbl, w.found.value, 3));
+	unlink(t.path);
+}
+
+Test(harness_summary, counts_no_wait_whose_dates_are_not_known_to_hold)
+{
+	struct table t;
+
+	make_of(&t, plain, CNT(plain), true);
+	cr_expect(zero(sz, line(&t, "quads.latency_events", "all").cnt));
 	unlink(t.path);
 }
 

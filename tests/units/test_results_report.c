@@ -405,11 +405,13 @@ Test(results_report, tells_of_runs_that_only_the_profiler_broke_and_of_doubts_da
 	fixture_make(&f, 1);
 	fixture_text(&f, "cells/c03.join.s1/status.json",
 		     "{\"cell\":\"c03.join.s1\",\"state\":\"ok\",\"reason\":\"\",\"cure\":\"\","
-		     "\"seconds\":1,\"broken_tries\":2,\"redated\":true,\"log\":\"log\"}\n");
+		     "\"seconds\":1,\"broken_tries\":2,\"redated\":true,\"undated\":true,\"log\":"
+		     "\"log\"}\n");
 	cr_assert_eq(report_write(f.dir, &d), 0, "%s", d.reason);
 	html = fixture_read(&f, "report.html");
 	cr_expect(strstr(html, "2 runs with it were broken"));
 	cr_expect(strstr(html, "the doubts of 1 cell could not"));
+	cr_expect(strstr(html, "Whether the doubts of 1 cell could be had"));
 	free(html);
 	fixture_remove(&f);
 }
