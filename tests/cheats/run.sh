@@ -16,9 +16,9 @@ assay=$build/assay cheats=$build/tests/cheats
 
 work=$(mktemp -d)
 # Somebody without rights, as whom unveils looks round.
-setpriv --reuid 65534 --regid 65534 --clear-groups sleep infinity &
+setpriv --reuid 65534 --regid 65534 --clear-groups sleep 600 >/dev/null 2>&1 &
 somebody=$!
-trap 'kill $somebody; rm -rf "$work"; rm -f "$cheats"/*.memory' EXIT
+trap 'kill $somebody 2>/dev/null; rm -rf "$work"; rm -f "$cheats"/*.memory' EXIT
 failed=0
 for way in vm files fd hybrid barred bpf bpf-sly bpf-hybrid; do ln -f "$cheats/peeks" "$cheats/peeks-$way"; done
 for way in build-id text names sizes code; do ln -f "$cheats/recalls" "$cheats/recalls-$way"; done
