@@ -27,19 +27,46 @@ if [ "$own" -lt 8 ] || [ "$own" -ne "$listed" ] || [ "$cells" -eq "$own" ]; then
 	fail "$own of $listed ailments are planned, $((cells - own)) times contention"
 fi
 
+# recordings whose status has these words, of cells that are named so
+recordings() {
+	grep -lE "$2" "$work"/run/cells/*"$1"*.collector.record.*/status.json 2>/dev/null |
+		sed 's|/status.json$||; s|.*/||'
+}
+broken='"state": ?"broken"'
+again() { # those that are broken
+	local cell
+
+	while read -r cell; do
+		rm -rf "${work:?}/run/cells/$cell" \
+			"$work/run/cells/${cell/collector.record/oracle.truth}"
+	done < <(recordings "$1" "$broken")
+	"$assay" run --resume "$work/run/plan.tsv" >"$work/out" 2>&1 ||
+		grep -q "^broken" "$work/out" || fail "$(cat "$work/out")"
+}
+
 # a busy machine may hide what is meant to show: once more, then
 "$assay" run "$work/run/plan.tsv" >"$work/out" 2>&1
-while read -r cell; do
-	rm -rf "${work:?}/run/cells/$cell" "$work/run/cells/${cell/collector.record/oracle.truth}"
-done < <(sed -n 's/^broken \(.*\.collector\.record\..*\)$/\1/p' "$work/out")
-"$assay" run --resume "$work/run/plan.tsv" >"$work/out" 2>&1 ||
-	grep -q "^broken" "$work/out" || fail "$(cat "$work/out")"
-# what comes from outside is not to be told from what else the machine does, if that is a lot
-hidden=$(grep -c '^broken .*base+cpu-contention\.collector\.record' "$work/out")
-[ "$hidden" -eq 0 ] || echo "note: $hidden times contention does not show on so busy a machine"
+again base+
+# What comes from outside is not to be told from what else the machine does, if that is a lot; that
+# it shows nowhere needs a reason.
+contended=base+cpu-contention
+for _ in 1 2 3; do
+	[ -z "$(recordings "$contended" '"state": ?"ok"')" ] || break
+	again "$contended"
+done
+hidden=$(recordings "$contended" "$broken.*cpu-contention does not show" | wc -l)
+load=$(cut -d' ' -f1 /proc/loadavg)
+cpus=$(nproc --all)
+if [ "$hidden" -gt 0 ]; then
+	echo "note: $hidden times contention does not show, at a load of $load on $cpus CPUs"
+	[ "$hidden" -lt $((cells - own)) ] ||
+		awk -v load="$load" -v cpus="$cpus" 'BEGIN { exit !(load > cpus) }' ||
+		fail "it shows nowhere, in 5 runs, and other load does not hide it"
+fi
 good=$((2 * (cells - hidden)))
 grep -q "^$((2 * cells)) cells: $good ok\(, $((2 * hidden)) broken\)\?$" "$work/out" ||
-	fail "$(cat "$work/out")"
+	fail "$(cat "$work/out"; recordings base+ "$broken" |
+		while read -r cell; do grep -H reason "$work/run/cells/$cell/status.json"; done)"
 
 "$assay" score "$work/run" >/dev/null || fail "no score"
 while IFS=, read -r _ cell _ variant _ _ _ _ _ _ scope value _; do
