@@ -3,6 +3,7 @@
 #include "harness/runner.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -88,9 +89,9 @@ struct join {
 	 * with it that of all other joins. */
 	char evidence[PATH_LEN], claims[PATH_LEN];
 	char *argv[24];
-	/* It is given a part of the evidence: apart from all else or not at all, and what it says
-	 * is read by nobody, least by itself when it is started again. */
+	/* It is given a part of the evidence: apart from all else or not at all. */
 	bool is_part;
+	int part_fd;	/* what it prints then: an empty file, like the cell's log */
 	bool cut_short; /* it was not started, or was ended */
 	char why_short[256];
 };
@@ -108,8 +109,8 @@ static int run_joiner(struct join *j, struct diag *d)
 	struct making *m = j->m;
 	struct process_spec s = {.argv = j->argv,
 				 .cwd = m->work,
-				 .out_fd = j->is_part ? -1 : m->log_fd,
-				 .err_fd = j->is_part ? -1 : m->log_fd,
+				 .out_fd = j->is_part ? j->part_fd : m->log_fd,
+				 .err_fd = j->is_part ? j->part_fd : m->log_fd,
 				 .extra_fd = -1,
 				 .file_bytes = m->r->limits.file_bytes,
 				 .own_mounts = true,
@@ -169,6 +170,22 @@ static int lose_some(struct join *j, struct diag *d)
 
 /* ---- whether it dates its doubts as it had them ---- */
 
+/* What it printed before is gone. */
+static int run_printing(struct join *j, struct diag *d)
+{
+	char path[PATH_LEN];
+	int rc = path_format(path, d, "%s/printed", j->m->bin);
+
+	if (rc)
+		return rc;
+	j->part_fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+	if (j->part_fd < 0)
+		return file_error(d, -errno, path, "write");
+	rc = run_joiner(j, d);
+	close(j->part_fd);
+	return rc;
+}
+
 /* In a fresh folder: what it wrote there before tells nothing. */
 static int join_part(void *arg, uint64_t until, struct claims *ret, struct diag *d)
 {
@@ -183,7 +200,7 @@ static int join_part(void *arg, uint64_t until, struct claims *ret, struct diag 
 	if (!rc)
 		rc = dating_cut(j->stored, until, j->evidence, d);
 	if (!rc)
-		rc = run_joiner(j, d);
+		rc = run_printing(j, d);
 	said = j->m->status.state == CELL_OK;
 	j->m->status = kept;
 	if (rc)
