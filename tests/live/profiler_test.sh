@@ -61,7 +61,7 @@ told 'WRONG +join wake: handoff:wake: the keys of ([0-9]+) of \1 claims' 1 keys
 mine more "$joiner" "$declared; s/\"type\":\"wake\"/\"type\":\"msg\"/"
 told 'note +join wake: it claims what it does not declare.*handoff:msg' 0 more
 mine differs "$joiner" ''
-told 'WRONG +join wake: describe and the header' 1 differs
+told 'WRONG +join wake: the header of the claims declares what describe does not: .*event' 1 differs
 mine moody "$joiner" "$declared; \$_ = \"\" if \$. == 2 + \$\$ % 50"
 told 'note +join wake: the same evidence gave other claims' 0 moody
 mine broken "$joiner" 's/"t":/"t":-/'
