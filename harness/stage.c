@@ -454,18 +454,19 @@ static bool is_ordered(const struct ahead *a, const struct cell *c, const char *
 	return false;
 }
 
-static void order(struct ahead *a, const struct cell *c)
+static void order(struct ahead *a, const struct cell *c, enum program which)
 {
 	char id[RECORD_WORD];
 	enum form form;
 
 	if (variant_name_parse(c->variant, id, &form, NULL))
 		return;
-	a->v[a->cnt++] = (struct order){c, PROGRAM_NOW};
-	if (wants_earlier(a->r->programs, c, form) && !is_ordered(a, c, id))
-		a->v[a->cnt++] = (struct order){c, PROGRAM_EARLIER};
+	if (which == PROGRAM_NOW ||
+	    (wants_earlier(a->r->programs, c, form) && !is_ordered(a, c, id)))
+		a->v[a->cnt++] = (struct order){c, which};
 }
 
+/* Earlier builds come last: by then the objects of which they are made are there. */
 static void order_all(struct ahead *a, const bool *wanted)
 {
 	const struct plan *p = a->r->plan;
@@ -474,7 +475,10 @@ static void order_all(struct ahead *a, const bool *wanted)
 		for (size_t i = 0; i < p->cnt; i++)
 			if (wanted[i] && runs_program(&p->v[i]) &&
 			    is_first(p, wanted, i) == (bool)first)
-				order(a, &p->v[i]);
+				order(a, &p->v[i], PROGRAM_NOW);
+	for (size_t i = 0; i < p->cnt; i++)
+		if (wanted[i] && runs_program(&p->v[i]))
+			order(a, &p->v[i], PROGRAM_EARLIER);
 }
 
 int stage_ahead(const struct runner *r, const bool *wanted, struct diag *d)
