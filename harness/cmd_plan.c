@@ -59,10 +59,10 @@ static void print_estimate(const struct plan *p)
 		live += p->v[i].kind == KIND_LIVE;
 	}
 	printf("%zu cells, about %.0f seconds of runs and joins\n", p->cnt, seconds + 1);
-	printf("besides: building the programs of the run, some 10 to 30 seconds");
+	printf("besides: building the programs of the run");
 	if (live)
-		printf(", and in each of %zu live\ncells the time that the profiler takes to "
-		       "attach (one on bpftrace: up to 8 seconds)",
+		printf(", and in each of %zu live cells the time\nthat the profiler takes to "
+		       "attach",
 		       live);
 	putchar('\n');
 }

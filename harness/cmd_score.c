@@ -95,7 +95,6 @@ static void print_not_scored(const struct handoff_score *h, const struct said *s
 {
 	uint64_t context = said->claims - h->level[LEVEL_CONTEXT].all.claims;
 	uint64_t identity = said->claims - h->level[LEVEL_IDENTITY].all.claims;
-
 	uint64_t keys = h->level[LEVEL_IDENTITY].all.out_of_scope;
 
 	printf("\nnot scored: of %" PRIu64 " handoff claims %" PRIu64 " at context level, %" PRIu64

@@ -113,7 +113,6 @@ int room_close(const char *cwd)
 {
 	struct mount_attr fixed = {.attr_set = MOUNT_ATTR_RDONLY},
 			  open = {.attr_clr = MOUNT_ATTR_RDONLY};
-
 	int rc = 0;
 
 	if (mount(cwd, cwd, NULL, MS_BIND, NULL) ||

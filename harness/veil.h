@@ -6,8 +6,8 @@
  * Covered in the mount namespace that such a program gets (struct process_spec), over what it does
  * need, which stays where it is. It keeps honest programs from looking and says to all others that
  * they are looking: who keeps all of root's rights (process.h) can uncover it, or go through /proc
- * of a process outside. Without the
- * rights to mount nothing is covered. A veil borrows its paths; not thread-safe.
+ * of a process outside. Without the rights to mount nothing is covered. A veil borrows its paths;
+ * not thread-safe.
  */
 #ifndef ASSAY_HARNESS_VEIL_H
 #define ASSAY_HARNESS_VEIL_H

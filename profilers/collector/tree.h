@@ -12,7 +12,6 @@ typedef int tree_fn(void *arg, uint32_t pid);
 /* -ESRCH: the root does not exist. Children that vanish meanwhile are skipped. */
 int tree_walk(uint32_t root, tree_fn *fn, void *arg);
 
-/* Threads, and open ring descriptors, of a process; 0 where it cannot be read. */
 /* What a thread has used of CPUs in its life, by the kernel's account (its schedstat). */
 struct tree_cpu {
 	uint32_t tid;
@@ -25,6 +24,7 @@ typedef int tree_cpu_fn(void *arg, uint32_t pid, const struct tree_cpu *t);
  * tell. What fn returns but 0 ends it and is returned. */
 int tree_cpu(uint32_t pid, tree_cpu_fn *fn, void *arg);
 
+/* Threads, and open ring descriptors, of a process; 0 where it cannot be read. */
 uint32_t tree_threads(uint32_t pid);
 uint32_t tree_rings(uint32_t pid);
 

@@ -151,7 +151,8 @@ if [ -z "$short" ]; then
 		row recalls-$way 'of 4 mutants found, twins accused' - "$(recalled $way)" powerless 'own == "0 0"'
 	done
 	for way in sizes code; do
-		row recalls-$way 'of 4 mutants found, twins accused' - "$(recalled $way)" 'WINS on public variants' 'own == "4 0"'
+		# what a link chooses may hide one
+		row recalls-$way 'of 4 mutants found, twins accused' - "$(recalled $way)" 'WINS on public variants' 'own == "4 0" || own == "3 0"'
 	done
 fi
 exit $failed
