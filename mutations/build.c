@@ -52,28 +52,6 @@ const char *compiler_name(unsigned v)
 
 /* ---- hashes ---- */
 
-struct hashing {
-	const char *top;
-	uint64_t h;
-};
-
-static int hash_each(const char *name, void *arg, struct diag *d)
-{
-	struct hashing *x = arg;
-
-	return hash_source(x->top, name, &x->h, d);
-}
-
-static int hash_folder(const char *top, const char *folder, const char *suffixes, uint64_t *h,
-		       struct diag *d)
-{
-	struct hashing x = {top, *h};
-	int rc = each_source(top, folder, suffixes, hash_each, &x, d);
-
-	*h = x.h;
-	return rc;
-}
-
 /* A compiler does not change under a running program: it is asked once. */
 static int hash_compiler(unsigned compiler, uint64_t *h, struct diag *d)
 {
@@ -94,11 +72,14 @@ static int hash_compiler(unsigned compiler, uint64_t *h, struct diag *d)
 /* Headers that every workload may use, beside its own. */
 static int hash_headers(const struct house *h, uint64_t *ret, struct diag *d)
 {
-	int rc = hash_folder(h->source, "lib", "h", ret, d);
+	static const char *const truth[] = {"groundtruth/log.h", "groundtruth/recorder.h",
+					    "groundtruth/recorder_channel.h",
+					    "groundtruth/recorder_thread.h"};
+	int rc = hash_sources(h->source, "lib", "h", ret, d);
 
-	if (!rc)
-		rc = hash_source(h->source, "groundtruth/log.h", ret, d);
-	return rc ? rc : hash_source(h->source, "groundtruth/recorder.h", ret, d);
+	for (unsigned i = 0; !rc && i < sizeof(truth) / sizeof(truth[0]); i++)
+		rc = hash_source(h->source, truth[i], ret, d);
+	return rc;
 }
 
 static int hash_manifest(const struct house *h, const char *workload, uint64_t *sum, struct diag *d)
@@ -118,11 +99,11 @@ int build_inputs_hash(const struct house *h, const char *workload, uint64_t *ret
 	int rc = house_path(folder, d, "workloads/%s", workload);
 
 	if (!rc)
-		rc = hash_folder(h->source, folder, "ch", &sum, d);
+		rc = hash_sources(h->source, folder, "ch", &sum, d);
 	if (!rc)
 		rc = hash_manifest(h, workload, &sum, d);
 	if (!rc)
-		rc = hash_folder(h->source, "workloads/driver", "ch", &sum, d);
+		rc = hash_sources(h->source, "workloads/driver", "ch", &sum, d);
 	if (!rc)
 		rc = hash_headers(h, &sum, d);
 	for (unsigned c = 0; !rc && c < COMPILER_CNT; c++)
@@ -145,7 +126,7 @@ static int hash_common(struct job *j, struct diag *d)
 	if (!rc)
 		rc = hash_headers(j->h, &sum, d);
 	if (!rc)
-		rc = hash_folder(j->tree, "workloads/driver", "h", &sum, d);
+		rc = hash_sources(j->tree, "workloads/driver", "h", &sum, d);
 	j->common = sum;
 	return rc;
 }
@@ -314,7 +295,7 @@ static int compile_folder(struct job *j, const char *workload, bool own_headers,
 	int rc = house_path(folder, d, "workloads/%s", workload);
 
 	if (!rc && own_headers)
-		rc = hash_folder(j->tree, folder, "h", &c.headers, d);
+		rc = hash_sources(j->tree, folder, "h", &c.headers, d);
 	return rc ? rc : each_source(j->tree, folder, "c", compile_each, &c, d);
 }
 

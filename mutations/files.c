@@ -56,3 +56,25 @@ int hash_source(const char *top, const char *name, uint64_t *h, struct diag *d)
 	}
 	return rc;
 }
+
+struct hashing {
+	const char *top;
+	uint64_t h;
+};
+
+static int hash_each(const char *name, void *arg, struct diag *d)
+{
+	struct hashing *x = arg;
+
+	return hash_source(x->top, name, &x->h, d);
+}
+
+int hash_sources(const char *top, const char *folder, const char *suffixes, uint64_t *h,
+		 struct diag *d)
+{
+	struct hashing x = {top, *h};
+	int rc = each_source(top, folder, suffixes, hash_each, &x, d);
+
+	*h = x.h;
+	return rc;
+}

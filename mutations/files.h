@@ -21,4 +21,8 @@ int each_source(const char *top, const char *folder, const char *suffixes,
 /* Adds the content of TOP/NAME, and the name, to a hash. */
 int hash_source(const char *top, const char *name, uint64_t *h, struct diag *d);
 
+/* The same for every file that each_source would name. */
+int hash_sources(const char *top, const char *folder, const char *suffixes, uint64_t *h,
+		 struct diag *d);
+
 #endif
