@@ -1,67 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Each rule of the claims table, refused on its own line with a reason and a cure. */
-#include <criterion/criterion.h>
-
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "lib/formats/claims.h"
-
-#define HEADER                                                                                     \
-	"{\"claims\":1,\"profiler\":\"p\",\"version\":\"1\",\"clock\":\"monotonic\","              \
-	"\"declares\":[\"handoff:io\"]}\n"
-#define GOOD "{\"c\":\"gap\",\"from\":1,\"to\":1}\n"
-
-static char path[] = "/tmp/assay-claims-rules-XXXXXX";
-
-static void setup(void)
-{
-	int fd = mkstemp(path);
-
-	cr_assert_geq(fd, 0);
-	close(fd);
-}
-
-static void teardown(void)
-{
-	unlink(path);
-}
+#include "tests/units/claims_text.h"
 
 TestSuite(claims_rules, .init = setup, .fini = teardown);
-
-static int load_bytes(const char *bytes, size_t len, struct claims *ret, struct diag *d)
-{
-	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-
-	cr_assert_eq(write(fd, bytes, len), (ssize_t)len);
-	close(fd);
-	return claims_load(path, ret, d);
-}
-
-static int load(const char *text, struct claims *ret, struct diag *d)
-{
-	return load_bytes(text, strlen(text), ret, d);
-}
-
-/* The text is refused at that line, and the reason says the word. */
-static void refused_at(const char *text, uint64_t line, const char *word)
-{
-	struct claims untouched, c;
-	struct diag d = {0};
-
-	memset(&untouched, 0x5a, sizeof(untouched));
-	memset(&c, 0x5a, sizeof(c));
-	cr_assert_eq(load(text, &c, &d), -EINVAL, "accepted: %s", text);
-	cr_assert_eq(memcmp(&c, &untouched, sizeof(c)), 0, "output touched on failure");
-	cr_assert_eq(d.err, -EINVAL);
-	cr_assert_eq(d.line, line, "line %lu, not %lu: %s (%s)", d.line, line, text, d.reason);
-	cr_assert_str_eq(d.file, path);
-	cr_assert_not_null(strstr(d.reason, word), "\"%s\" is not in \"%s\"", word, d.reason);
-	cr_assert(d.cure[0], "no cure for %s", d.reason);
-}
 
 /* The claim stands on line 3, after a good one. */
 static void claim_refused(const char *claim, const char *word)
@@ -118,15 +59,6 @@ static const struct full fulls[CLAIM_KIND_CNT] = {
 	 "\"conf\":0.8}",
 	 {"\"label\":\"pool-thrash\"", "\"t\":5000"}},
 };
-
-/* ret = text with its first `old` replaced. */
-static void swap(char *ret, size_t cap, const char *text, const char *old, const char *new)
-{
-	const char *at = strstr(text, old);
-
-	cr_assert_not_null(at, "no %s in %s", old, text);
-	snprintf(ret, cap, "%.*s%s%s", (int)(at - text), text, new, at + strlen(old));
-}
 
 static void swap_refused(enum claim_kind kind, const char *old, const char *new, const char *word)
 {
@@ -386,33 +318,6 @@ Test(claims_rules, refuses_a_known_field_that_is_there_twice)
 	swap_refused(CLAIM_HANDOFF, "\"scope\":1", "\"scope\":1,\"scope\":1", "twice");
 }
 
-Test(claims_rules, refuses_lines_that_are_not_one_json_object)
-{
-	refused_at(HEADER GOOD "\n" GOOD, 3, "blank");
-	refused_at(HEADER GOOD " \t\r\n", 3, "blank");
-	refused_at(HEADER GOOD "\n", 3, "blank");
-	refused_at("\n" HEADER, 1, "blank");
-	refused_at(HEADER GOOD "{\"c\":\"gap\",\"from\":1,\"to\":1}{}\n", 3, "JSON");
-	refused_at(HEADER GOOD "{\"c\":\"gap\",\"from\":1,\"to\":1,}\n", 3, "JSON");
-	refused_at(HEADER GOOD "{\"c\":\"gap\",\"from\":NaN,\"to\":1}\n", 3, "");
-	refused_at(HEADER GOOD "nonsense\n", 3, "word");
-}
-
-Test(claims_rules, refuses_a_file_of_zero_bytes)
-{
-	refused_at("", 0, "zero bytes");
-}
-
-Test(claims_rules, takes_a_whole_last_line_without_newline)
-{
-	struct claims c;
-	struct diag d;
-
-	cr_assert_eq(load(HEADER "{\"c\":\"gap\",\"from\":1,\"to\":1}", &c, &d), 0);
-	cr_assert_eq(c.cnt, 1);
-	claims_free(&c);
-}
-
 Test(claims_rules, refuses_a_last_line_cut_at_any_byte)
 {
 	const char *whole = fulls[CLAIM_HANDOFF].text;
@@ -426,79 +331,4 @@ Test(claims_rules, refuses_a_last_line_cut_at_any_byte)
 		cr_assert_eq(d.line, 2);
 		cr_assert_not_null(strstr(d.cure, "cut"), "%s", d.cure);
 	}
-}
-
-Test(claims_rules, takes_a_header_alone)
-{
-	struct claims c;
-	struct diag d;
-
-	cr_assert_eq(load(HEADER, &c, &d), 0);
-	cr_assert_eq(c.cnt, 0);
-	cr_assert_str_eq(c.header.profiler, "p");
-	cr_assert_str_eq(c.header.version, "1");
-	cr_assert_eq(c.header.declares, 1u << HANDOFF_IO);
-	claims_free(&c);
-}
-
-static void header_refused(const char *old, const char *new, const char *word)
-{
-	char text[2048];
-
-	swap(text, sizeof(text), HEADER GOOD, old, new);
-	refused_at(text, 1, word);
-}
-
-Test(claims_rules, refuses_headers_that_are_not_version_1_monotonic)
-{
-	refused_at(GOOD, 1, "header");
-	header_refused("\"claims\":1", "\"claims\":2", "version");
-	header_refused("\"claims\":1", "\"claims\":\"1\"", "version");
-	header_refused("\"claims\":1", "\"claims\":1.0", "version");
-	header_refused("monotonic", "realtime", "clock");
-	header_refused("\"clock\":\"monotonic\",", "", "clock");
-	header_refused("\"profiler\":\"p\",", "", "profiler");
-	header_refused("\"profiler\":\"p\",", "\"profiler\":\"\",", "profiler");
-	header_refused("\"version\":\"1\",", "", "version");
-	header_refused("\"version\":\"1\",", "\"version\":1,", "version");
-	header_refused("\"version\":\"1\",",
-		       "\"version\":\"0123456789012345678901234567890123456789\",", "version");
-	header_refused(",\"declares\":[\"handoff:io\"]", "", "declares");
-	header_refused("\"claims\":1", "\"claims\":1,\"claims\":1", "twice");
-}
-
-Test(claims_rules, refuses_declarations_that_name_no_type)
-{
-	header_refused("[\"handoff:io\"]", "[\"handoff\"]", "handoff");
-	header_refused("[\"handoff:io\"]", "[\"handoff:\"]", "handoff:");
-	header_refused("[\"handoff:io\"]", "[\"handoff:luck\"]", "handoff:luck");
-	header_refused("[\"handoff:io\"]", "[\"event\",7]", "no string");
-	header_refused("[\"handoff:io\"]", "\"handoff:io\"", "no array");
-}
-
-Test(claims_rules, ignores_other_unknown_declarations)
-{
-	char text[2048];
-	struct claims c;
-	struct diag d;
-
-	swap(text, sizeof(text), HEADER, "[\"handoff:io\"]",
-	     "[\"handoffs\",\"magic\",\"\",\"handoff:call\",\"diagnosis\",\"event\"]");
-	cr_assert_eq(load(text, &c, &d), 0);
-	cr_assert_eq(c.header.declares, 1u << HANDOFF_CALL | DECLARES_DIAGNOSIS | DECLARES_EVENT);
-	claims_free(&c);
-}
-
-Test(claims_rules, refuses_a_line_of_more_than_16_mib)
-{
-	size_t len = (16u << 20) + 1000, header = strlen(HEADER);
-	char *text = malloc(len);
-	struct claims c;
-	struct diag d;
-
-	memset(text, 'x', len);
-	memcpy(text, HEADER, header);
-	cr_assert_eq(load_bytes(text, len, &c, &d), -EINVAL);
-	cr_assert_eq(d.line, 2);
-	free(text);
 }

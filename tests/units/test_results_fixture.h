@@ -315,4 +315,25 @@ static inline void fixture_remove(struct fixture *f)
 	nftw(f->dir, fixture_remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
+/* Gives one figure of a cell another value. */
+static inline void fixture_refigure(const struct fixture *f, const char *cell, const char *figure,
+				    const char *value)
+{
+	char *text = fixture_read(f, "scores.csv"), begin[64], *at = text, *from;
+	FILE *out;
+
+	snprintf(begin, sizeof(begin), "\nr-1,%s,", cell);
+	do {
+		at = strstr(at, begin);
+		cr_assert(at, "no %s of %s", figure, cell);
+		at++;
+		from = strstr(at, figure);
+	} while (!from || from > strchr(at, '\n'));
+	from += strlen(figure);
+	out = fixture_open(f, "scores.csv");
+	fprintf(out, "%.*s%s%s", (int)(from - text), text, value, from + strcspn(from, ",\n"));
+	cr_assert_eq(fclose(out), 0);
+	free(text);
+}
+
 #endif
