@@ -47,7 +47,8 @@ void life_open(struct lives *l, struct life *x, uint64_t units, uint32_t tid, bo
 	x->overlaps = live;
 	x->overlaps_part = live && x->parted;
 	if (!live || exclusive) {
-		x->parted = x->used = false;
+		x->parted = false;
+		x->uses = 0;
 		x->generation = ++l->generation;
 		x->units = units;
 		x->seen = 0;
@@ -60,9 +61,10 @@ void life_open(struct lives *l, struct life *x, uint64_t units, uint32_t tid, bo
 	x->foreign &= !exclusive; /* others may hold it since before */
 }
 
-void life_use(struct life *x)
+void life_use(struct life *x, uint8_t bit)
 {
-	x->used |= life_is_live(x);
+	if (life_is_live(x))
+		x->uses |= bit;
 	x->misused |= !life_is_live(x);
 }
 

@@ -36,7 +36,7 @@ struct life {
 	bool overlaps;	     /* the last opening event met a life */
 	bool parted;	     /* a part of the current life has been released */
 	bool overlaps_part;  /* the last opening event met a life of which a part had been */
-	bool used;	     /* the current or last life was */
+	uint8_t uses;	     /* bits of the uses that the current or last life has had */
 	bool misused;	     /* used while dead, since it was last opened or closed */
 	bool foreign;	     /* there may be holders from before it was first seen */
 	UT_hash_handle hh;
@@ -59,7 +59,7 @@ struct life *lives_add(struct lives *l, const struct life_key *key); /* NULL: no
 void lives_free(struct lives *l);
 
 void life_open(struct lives *l, struct life *x, uint64_t units, uint32_t tid, bool exclusive);
-void life_use(struct life *x);
+void life_use(struct life *x, uint8_t bit);
 /* Returns the units that were released beyond what was there. */
 uint64_t life_close(struct life *x, uint64_t units);
 

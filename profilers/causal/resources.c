@@ -211,7 +211,7 @@ static void apply(struct resources *x, struct occurrence *o, bool exclusive, boo
 		o->beyond = life_close(o->life, units);
 		break;
 	default:
-		life_use(o->life);
+		life_use(o->life, x->rules.use_bit[o->desc]);
 		break;
 	}
 	o->life->epoch = x->epoch;

@@ -188,6 +188,23 @@ static void deal_order_bits(struct rules *rs)
 		}
 }
 
+/* A resource has room for the marks of seven uses; those beyond count as one. */
+static void deal_use_bits(struct rules *rs)
+{
+	const struct manifest *m = rs->m;
+
+	for (uint32_t i = 0; i < m->descriptors_cnt; i++) {
+		unsigned before = 0;
+
+		if (role_of(m, i) != ROLE_USE)
+			continue;
+		for (uint32_t k = 0; k < i; k++)
+			before += rs->use_bit[k] &&
+				  m->descriptors[k].resource == m->descriptors[i].resource;
+		rs->use_bit[i] = (uint8_t)(1u << (before < 7 ? before : 7));
+	}
+}
+
 bool rule_concerns(const struct rule *r, uint32_t desc)
 {
 	for (uint32_t i = 0; i < r->inv->of_cnt; i++)
@@ -227,13 +244,14 @@ int rules_open(struct rules *r, const struct manifest *m, const struct lives *li
 	r->v = calloc(m->invariants_cnt + 1, sizeof(*r->v));
 	r->capacity = calloc(m->resources_cnt + 1, sizeof(*r->capacity));
 	r->by_units = calloc(m->resources_cnt + 1, sizeof(*r->by_units));
-	r->idle = calloc(m->resources_cnt + 1, sizeof(*r->idle));
+	r->use_bit = calloc(m->descriptors_cnt + 1, sizeof(*r->use_bit));
+	r->idle = calloc(m->descriptors_cnt + 1, sizeof(*r->idle));
 	r->culprit = calloc(m->resources_cnt + 1, sizeof(*r->culprit));
 	r->absent = calloc(m->descriptors_cnt + 1, sizeof(*r->absent));
 	r->last = calloc(THREADS_LAST, sizeof(*r->last));
 	r->echoes = calloc(m->descriptors_cnt + 1, sizeof(*r->echoes));
-	if (!r->v || !r->capacity || !r->by_units || !r->idle || !r->culprit || !r->absent ||
-	    !r->last || !r->echoes)
+	if (!r->v || !r->capacity || !r->by_units || !r->use_bit || !r->idle || !r->culprit ||
+	    !r->absent || !r->last || !r->echoes)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < m->resources_cnt; i++)
 		r->by_units[i] = has_units(m, i, ROLE_OPEN) && has_units(m, i, ROLE_CLOSE);
@@ -246,6 +264,7 @@ int rules_open(struct rules *r, const struct manifest *m, const struct lives *li
 		r->echoes[i] = rules_echo(r, i);
 	r->moves = operations_move(m);
 	deal_order_bits(r);
+	deal_use_bits(r);
 	return list_by_descriptor(r);
 }
 
@@ -262,6 +281,7 @@ void rules_close(struct rules *r)
 	free(r->list);
 	free(r->capacity);
 	free(r->by_units);
+	free(r->use_bit);
 	free(r->idle);
 	free(r->culprit);
 	free(r->absent);
@@ -309,10 +329,16 @@ static void show_around(struct rules *r, const struct occurrence *o)
 	}
 }
 
+/* A life has ended: these are the uses that it has not had; of what is no use, any. */
 static void count_idle(struct rules *r, const struct occurrence *o)
 {
-	if (o->role == ROLE_CLOSE && o->life && !o->unsure && o->was_live && !o->life->used)
-		r->idle[r->m->descriptors[o->desc].resource] += !life_is_live(o->life);
+	const struct manifest_descriptor *d = r->m->descriptors;
+
+	if (o->role != ROLE_CLOSE || !o->life || o->unsure || !o->was_live || life_is_live(o->life))
+		return;
+	for (uint32_t i = 0; i < r->m->descriptors_cnt; i++)
+		if (d[i].resource == d[o->desc].resource)
+			r->idle[i] += !(o->life->uses & (r->use_bit[i] ? r->use_bit[i] : 0xff));
 }
 
 enum look rules_event(struct rules *r, const struct occurrence *o)

@@ -89,13 +89,13 @@ struct rule {
 	struct suspicion test;
 	struct suspicion side; /* a second test: balance: `within`; pairing, membership: moved */
 	struct suspicion ends; /* a third: pairing: releases that end lives */
-	enum suspicion_level announced;	   /* in claims */
-	bool named;			   /* in claims: one of them as the one to blame */
-	uint32_t closed, ended;		   /* pairing: in this window */
-	uint64_t idle_before;		   /* membership: rules.idle at its first violation */
-	struct flow flow;		   /* balance */
-	struct succession clean, overlap;  /* balance */
-	uint64_t hits[2];		   /* ratio: in this window */
+	enum suspicion_level announced;	       /* in claims */
+	bool named;			       /* in claims: one of them as the one to blame */
+	uint32_t closed, ended;		       /* pairing: in this window */
+	uint64_t idle_before[MANIFEST_OF_MAX]; /* membership: rules.idle when first blamed */
+	struct flow flow;		       /* balance */
+	struct succession clean, overlap;      /* balance */
+	uint64_t hits[2];		       /* ratio: in this window */
 	uint64_t run[2], longest[2];	   /* silence: effects since the last event, by stream */
 	uint64_t told[MANIFEST_OF_MAX][2]; /* emit-rate: hits and emitted, at the last window */
 	uint64_t faults[MANIFEST_OF_MAX];  /* emit-rate: emitted and not to be read */
@@ -117,8 +117,9 @@ struct rules {
 	uint32_t *first, *list; /* rules of descriptor i: list[first[i]] … list[first[i + 1]] */
 	uint64_t *capacity;	/* one a resource, of all its instances; 0: not known */
 	bool *by_units;		/* one a resource: both ends of a life give units */
-	uint64_t *idle;		/* one a resource: lives that ended without a use */
-	uint32_t *culprit;	/* one a resource: descriptor that was named, and 1; 0: none */
+	uint8_t *use_bit;	/* one a descriptor: of a use, in life.uses; 0: it is none */
+	uint64_t *idle;	   /* one a descriptor: lives that ended without it, or without a use */
+	uint32_t *culprit; /* one a resource: descriptor that was named, and 1; 0: none */
 	const struct thresholds *th;
 	const struct causal_trace *trace; /* NULL: none */
 	bool *absent;			  /* one a descriptor: it has no site */

@@ -67,8 +67,9 @@ enum look rule_membership(const struct rules *rs, struct rule *r, const struct o
 		watch_thread(rs, r, o);
 		return LOOK_RIGHT;
 	}
-	if (!rule_blamed(r))
-		r->idle_before = rs->idle[r->resource];
+	for (uint32_t i = 0; i < r->inv->of_cnt; i++)
+		if (!r->blame[i])
+			r->idle_before[i] = rs->idle[r->of[i]];
 	rule_blame(r, o->desc);
 	return LOOK_WRONG;
 }

@@ -78,12 +78,17 @@ static bool leaves_open(const struct rules *rs, const struct rule *r)
 	return r->inv->kind == INV_GENERATION && s.any && s.here <= s.there;
 }
 
-/* Uses of what is not live: they have moved, if there are lives that ended without theirs. If there
- * are not, whole lives may have passed elsewhere, with both their ends. */
+/* Uses of what is not live: those of a descriptor have moved, if there are lives that ended without
+ * one of its. If there are not, whole lives may have passed elsewhere, with both their ends. */
 static bool misses_lives(const struct rules *rs, const struct rule *r)
 {
-	return r->inv->kind == INV_MEMBERSHIP &&
-	       2 * (rs->idle[r->resource] - r->idle_before) < rule_blamed(r);
+	uint64_t most = blame_most(rs, r);
+
+	for (uint32_t i = 0; i < r->inv->of_cnt; i++)
+		if (blame_of(rs, r, i) == most &&
+		    2 * (rs->idle[r->of[i]] - r->idle_before[i]) >= rule_blamed(r))
+			return false;
+	return r->inv->kind == INV_MEMBERSHIP;
 }
 
 static enum suspicion_level capped(enum suspicion_level level, bool cap)

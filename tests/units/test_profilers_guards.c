@@ -7,7 +7,7 @@ enum { LIVES = 4000 };
 static void expect_nothing(struct app *a)
 {
 	app_finish(a);
-	for (unsigned i = 1; i < DESCS; i++)
+	for (unsigned i = 1; i < app_descs; i++)
 		EXPECT_STATE(a, i, HEALTH_VALIDATED, "");
 	cr_expect_eq(a->falls, 0);
 }

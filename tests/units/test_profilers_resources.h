@@ -4,8 +4,9 @@
  * share.
  *
  * Descriptors 1 ACQUIRE, 2 USE, 3 RELEASE of t.slot, all with instance and units; 4 ACQUIRE and
- * 5 RELEASE of t.job, counted in hits. A test gives the invariants. Events are 10 µs apart; every
- * thousand of them the tallies come, as from the collector.
+ * 5 RELEASE of t.job, counted in hits; 6, where a test wants it, another USE of t.slot. A test
+ * gives the invariants. Events are 10 µs apart; every thousand of them the tallies come, as from
+ * the collector.
  */
 #ifndef ASSAY_TESTS_UNITS_TEST_PROFILERS_RESOURCES_H
 #define ASSAY_TESTS_UNITS_TEST_PROFILERS_RESOURCES_H
@@ -15,7 +16,8 @@
 #include "lib/formats/manifest.h"
 #include "tests/units/test_profilers.h"
 
-enum { ACQ = 1, USE = 2, REL = 3, JOB = 4, JOB_END = 5, DESCS = 6, TICK_EVENTS = 1000 };
+enum { ACQ = 1, USE = 2, REL = 3, JOB = 4, JOB_END = 5, USE_TOO = 6, DESCS = 7 };
+enum { TICK_EVENTS = 1000 };
 enum { WORDS_MAX = 64 };
 
 struct app {
@@ -55,9 +57,14 @@ static const char app_head[] =
 	"     confidence: validated}\n"
 	"  - {id: 5, resource: t.job, event: RELEASE, site: finish, instance_key: arg0,\n"
 	"     confidence: validated}\n"
+	"%s"
 	"invariants:\n";
+static const char app_use_too[] =
+	"  - {id: 6, resource: t.slot, event: USE, site: use_too, instance_key: arg0,\n"
+	"     confidence: validated}\n";
 
 static const char *app_put_site = "put"; /* of the RELEASE of t.slot */
+static unsigned app_descs = USE_TOO;	 /* how many there are, and 1 */
 
 static int64_t app_str(void *arg, const char *word)
 {
@@ -115,7 +122,8 @@ static inline void app_open_as(struct app *a, const struct joiner *j, unsigned s
 	memset(a, 0, sizeof(*a));
 	for (unsigned i = 0; i < DESCS; i++)
 		a->why[i] = "";
-	n = snprintf(text, sizeof(text), app_head, owner, app_put_site);
+	n = snprintf(text, sizeof(text), app_head, owner, app_put_site,
+		     app_descs > USE_TOO ? app_use_too : "");
 	n += snprintf(text + n, sizeof(text) - (size_t)n, "%s", invariants);
 	cr_assert_eq(manifest_parse(text, (size_t)n, "test", &a->m, &d), 0, "line %lu: %s", d.line,
 		     d.reason);
@@ -127,7 +135,7 @@ static inline void app_open_as(struct app *a, const struct joiner *j, unsigned s
 	a->now = 1000000;
 	a->random = 20261129;
 	app_record(a, (struct ev_rec){.kind = EV_PROC_FORK, .a = PID, .b = PID, .c = 1});
-	for (unsigned i = 1; i < DESCS; i++)
+	for (unsigned i = 1; i < app_descs; i++)
 		app_record(a, (struct ev_rec){.kind = EV_APP_SITE, .a = i, .c = 1});
 }
 
@@ -138,7 +146,7 @@ static inline void app_open(struct app *a, const char *invariants)
 
 static inline void app_tick(struct app *a)
 {
-	for (unsigned i = 1; i < DESCS; i++)
+	for (unsigned i = 1; i < app_descs; i++)
 		app_record(a, (struct ev_rec){.kind = EV_APP_HITS,
 					      .a = i,
 					      .b = a->hits[i],
@@ -166,7 +174,8 @@ static inline void app_hit(struct app *a, unsigned id, uint32_t tid, uint64_t in
 			   uint64_t units)
 {
 	static const uint8_t event[DESCS] = {
-		0, EVENT_ACQUIRE, EVENT_USE, EVENT_RELEASE, EVENT_ACQUIRE, EVENT_RELEASE};
+		0,	  EVENT_ACQUIRE, EVENT_USE, EVENT_RELEASE, EVENT_ACQUIRE, EVENT_RELEASE,
+		EVENT_USE};
 
 	a->now += 10000;
 	a->hits[id]++;

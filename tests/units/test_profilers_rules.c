@@ -142,7 +142,7 @@ Test(profilers_resources, start_as_the_binding_says)
 	struct app a;
 
 	app_open_as(&a, &joiner_causal, HEALTH_REFUSED, "operation", all);
-	for (unsigned i = 1; i < DESCS; i++)
+	for (unsigned i = 1; i < app_descs; i++)
 		cr_expect_eq(a.state_of[i], HEALTH_REFUSED);
 	app_unchanged(&a, 10);
 	app_finish(&a);
@@ -150,7 +150,7 @@ Test(profilers_resources, start_as_the_binding_says)
 	app_open_as(&a, &joiner_causal, HEALTH_SUSPECT, "operation", all);
 	app_unchanged(&a, 10);
 	app_finish(&a);
-	for (unsigned i = 1; i < DESCS; i++)
+	for (unsigned i = 1; i < app_descs; i++)
 		cr_expect_eq(a.state_of[i], HEALTH_SUSPECT);
 }
 

@@ -137,6 +137,44 @@ Test(profilers_rules_lives, membership_cannot_tell_a_use_from_lives_that_are_not
 	EXPECT_STATE(&a, REL, HEALTH_VALIDATED, "");
 }
 
+/* Of two kinds of use one comes after the release; or whole lives are not seen, and both uses are.
+ */
+static void two_uses(struct app *a, bool moved)
+{
+	app_descs = DESCS;
+	app_open(a, "  - {id: it, kind: membership, of: [2], evidence: proof}\n"
+		    "  - {id: too, kind: membership, of: [6], evidence: proof}\n");
+	for (uint64_t i = 0; i < LIVES; i++) {
+		uint64_t x = 0x1000 + i % 8;
+		bool seen = moved || i / 8 % 2;
+
+		if (seen)
+			app_hit(a, ACQ, APP, x, 2);
+		app_hit(a, USE_TOO, APP, x, 1);
+		if (!moved)
+			app_hit(a, USE, APP, x, 1);
+		if (seen)
+			app_hit(a, REL, APP, x, 2);
+		if (moved)
+			app_hit(a, USE, APP, x, 1);
+	}
+	app_finish(a);
+	app_descs = USE_TOO;
+}
+
+Test(profilers_rules_lives, membership_names_the_one_use_of_two_that_has_moved)
+{
+	struct app a;
+
+	two_uses(&a, true);
+	EXPECT_STATE(&a, USE, HEALTH_STALE, "it");
+	EXPECT_STATE(&a, USE_TOO, HEALTH_VALIDATED, "");
+	EXPECT_STATE(&a, ACQ, HEALTH_VALIDATED, "");
+	two_uses(&a, false);
+	EXPECT_STATE(&a, USE_TOO, HEALTH_SUSPECT, "too");
+	EXPECT_STATE(&a, ACQ, HEALTH_SUSPECT, "too");
+}
+
 Test(profilers_rules_lives, membership_leaves_what_is_owned_outside_alone)
 {
 	struct app a;
