@@ -335,7 +335,7 @@ Test(score_handoff_match, agrees_with_all_matchings_of_small_graphs)
 Test(score_handoff_match, a_large_component_is_settled)
 {
 	enum { SPREAD = 4 };
-	const size_t n = dense_runs(600);
+	const size_t n = 2 * dense_runs(300);
 	struct match_claim *c = calloc(n, sizeof(*c));
 	uint32_t *to = calloc(n * SPREAD, sizeof(*to)), *got = calloc(n, sizeof(*got));
 	struct match_problem p = {.claims = c,
