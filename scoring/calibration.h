@@ -12,7 +12,7 @@
  *   zero skill      1 − Σ (f_i − o_i)² / Σ o_i              the same, against always saying 0
  *   log loss        −(1/n) Σ [o ln f + (1 − o) ln(1 − f)]   Good 1952, J. R. Stat. Soc. B 14(1)
  *   AUC             P(f of a yes > f of a no) + ½ P(equal)  Mann & Whitney 1947, Ann. Math. Stat.
- * 18 Logarithms are natural, of max(p, 1e-15). Skill is no number where every outcome is the same,
+ * Logarithms are natural, of max(p, 1e-15). Skill is no number where every outcome is the same,
  * zero skill where none came true, AUC where one outcome never happened, all but n where there is
  * no forecast.
  *

@@ -11,11 +11,12 @@
  *   in a gap   intact, and its src.t or dst.t lies wholly in one claimed gap
  *   informedness  explained / missing − in a gap / intact (Youden 1950, "Index for rating
  *              diagnostic tests", Cancer 3): 1 is best, 0 for who claims gaps at random, or one
- * over all; no number where nothing is missing or nothing intact Readings taken: it is the handoffs
- * that are scored, so loss records and claimed gaps that lie only partly in `scored` (or not at
- * all) still hit and explain what they meet and hold what lies in them; the counts of lost records
- * are figures of their own, and summed over the records and gaps that lie in `scored` wholly, up to
- * 2^64−1, where the sums stay.
+ *              over all; no number where nothing is missing or nothing intact
+ *
+ * Readings taken: it is the handoffs that are scored, so loss records and claimed gaps that lie
+ * only partly in `scored` (or not at all) still hit and explain what they meet and hold what lies
+ * in them; the counts of lost records are figures of their own, and summed over the records and
+ * gaps that lie in `scored` wholly, up to 2^64−1, where the sums stay.
  */
 #ifndef ASSAY_SCORING_LOSS_H
 #define ASSAY_SCORING_LOSS_H

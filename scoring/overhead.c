@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/formats/claims.h"
+#include "scoring/arrays.h"
 #include "scoring/statistics.h"
 
 static const char *const arms[ARM_CNT] = {"plain", "watched", "bare"};
@@ -53,6 +54,7 @@ bool effect_of(const double *difference, size_t n, struct effect *ret)
 	for (size_t i = 0; i < n; i++)
 		mean += difference[i] / (double)n;
 	for (size_t i = 0; i < n; i++)
+		/* mutant +: equivalent because Σ (d − m)(d + m) is Σ (d − m)² about the mean m */
 		square += (difference[i] - mean) * (difference[i] - mean);
 	error = sqrt(square / (double)(n - 1) / (double)n);
 	e.mean = mean;
@@ -205,12 +207,16 @@ static void put(struct writer *w, const struct overhead_figure *f)
 		w->err = w->fn(f, w->arg);
 }
 
+/* Without a value, the number is 0, whatever v is. */
 static void put_number(struct writer *w, const char *metric, const char *scope, bool has, double v,
 		       uint64_t n)
 {
-	struct overhead_figure f = {
-		.metric = metric, .scope = scope, .has = has, .value = v, .n = has ? n : 0};
+	struct overhead_figure f = {.metric = metric, .scope = scope, .has = has};
 
+	if (has) {
+		f.value = v;
+		f.n = n;
+	}
 	put(w, &f);
 }
 
@@ -318,8 +324,8 @@ static void put_arms(struct writer *w)
 		   &e);
 	has = put_effect(w, &arms_differ, "profiler",
 			 differences(w, ARM_WATCHED, ARM_BARE, false, own_cpu), plain, &e);
-	put_number(w, "overhead.flagged", "all", has,
-		   fabs(e.mean) > e.mde && (e.lo > 0 || e.hi < 0), e.n);
+	/* what is beyond the MDE is beyond the interval, which is narrower */
+	put_number(w, "overhead.flagged", "all", has, fabs(e.mean) > e.mde, e.n);
 }
 
 static void put_range(struct writer *w, const char *metric, quantity *q)
@@ -327,20 +333,17 @@ static void put_range(struct writer *w, const char *metric, quantity *q)
 	struct overhead_figure f = {.metric = metric, .scope = "all"};
 	size_t n;
 
-	f.value = mean_of(w->o, ARM_WATCHED, false, q, &n);
+	f.value = f.lo = f.hi = mean_of(w->o, ARM_WATCHED, false, q, &n);
 	f.n = n;
 	f.has = f.has_interval = n;
-	for (size_t i = 0, first = 1; i < w->o->cnt; i++) {
+	for (size_t i = 0; i < w->o->cnt; i++) {
 		const struct overhead_run *r = &w->o->runs[i];
 
 		if (r->arm != ARM_WATCHED || r->closed)
 			continue;
-		f.lo = first ? q(r) : fmin(f.lo, q(r));
-		f.hi = first ? q(r) : fmax(f.hi, q(r));
-		first = 0;
+		f.lo = fmin(f.lo, q(r));
+		f.hi = fmax(f.hi, q(r));
 	}
-	f.lo = fmin(f.lo, f.value); /* rounding of the mean */
-	f.hi = fmax(f.hi, f.value);
 	put(w, &f);
 }
 
@@ -371,7 +374,7 @@ static void put_class(struct writer *w, unsigned class, struct counted *c)
 	put_number(w, "overhead.hits_of_others", classes[class], true, h->others / (double)ops,
 		   ops);
 	put_number(w, "overhead.ns_a_hit", classes[class], h->hits > 0,
-		   h->hits > 0 ? (entry_ns(h) + h->run_ns) / h->hits : 0, (uint64_t)h->hits);
+		   (entry_ns(h) + h->run_ns) / h->hits, (uint64_t)h->hits);
 	if (class == CLASS_OTHER)
 		return;
 	c->uncounted |= h->empty_ns < 0 && h->hits > 0;
@@ -400,8 +403,8 @@ static void put_counted(struct writer *w)
 	put_number(w, "overhead.counted", "programs", any, c.run / ops, w->o->counted_ops);
 	put_number(w, "overhead.counted", "profiler", n, own, n);
 	put_number(w, "overhead.counted", "all", any && n, all, w->o->counted_ops);
-	put_number(w, "overhead.counted_share", "all", any && n && plain > 0,
-		   plain > 0 ? all / plain : 0, w->o->counted_ops);
+	put_number(w, "overhead.counted_share", "all", any && n && plain > 0, all / plain,
+		   w->o->counted_ops);
 }
 
 /* ---- seen from outside ---- */
@@ -415,15 +418,13 @@ static void put_all_seen(struct writer *w)
 {
 	const struct overhead_seen *s = &w->o->seen;
 	uint64_t ops = w->o->counted_ops;
-	bool ring = s->ring_bytes >= 0 && ops;
-
 	put_seen(w, "overhead.probes", s->probes);
 	put_seen(w, "overhead.sites", s->sites);
 	put_seen(w, "overhead.sites_attached", s->attached);
 	put_number(w, "overhead.sites_share", "all", s->sites > 0 && s->attached >= 0,
-		   s->sites > 0 ? s->attached / s->sites : 0, (uint64_t)fmax(s->sites, 0));
-	put_number(w, "overhead.ring_bytes", "all", ring, ring ? s->ring_bytes / (double)ops : 0,
-		   ops);
+		   s->attached / s->sites, (uint64_t)fabs(s->sites));
+	put_number(w, "overhead.ring_bytes", "all", s->ring_bytes >= 0 && ops,
+		   s->ring_bytes / (double)ops, ops);
 	put_seen(w, "overhead.kernel_bytes", s->kernel_bytes);
 	put_seen(w, "overhead.claims", s->claims);
 	put_seen(w, "overhead.claims_bytes", s->claims_bytes);
@@ -435,7 +436,7 @@ int overhead_each(const struct overhead *o, int (*fn)(const struct overhead_figu
 {
 	struct writer w = {.o = o, .fn = fn, .arg = arg};
 
-	w.scratch = calloc(o->cnt + 1, sizeof(*w.scratch));
+	w.scratch = array_new(o->cnt, sizeof(*w.scratch));
 	if (!w.scratch)
 		return -ENOMEM;
 	for (unsigned i = 0; i < DECLARES_CNT; i++)

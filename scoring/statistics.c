@@ -49,10 +49,11 @@ static double beta_fraction(double a, double b, double x)
 /* I_x(a, b); the fraction converges fast on one side of the mean, symmetry gives the other. */
 static double beta_share(double a, double b, double x)
 {
-	double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+	double both = a + b;
+	double front = exp(lgamma(both) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
 
 	/* mutant <= - 0 1 2 3: equivalent because each side gives the same, only slower */
-	if (x < (a + 1) / (a + b + 2))
+	if (x < (a + 1) / (both + 2))
 		return front * beta_fraction(a, b, x) / a;
 	return 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
@@ -92,7 +93,7 @@ double student_quantile(double p, double df)
 	double x = beta_quantile(2 * fmin(p, 1 - p), df / 2, 0.5);
 	double t = sqrt(df * (1 - x) / x);
 
-	return p < 0.5 ? -t : t;
+	return copysign(t, p - 0.5);
 }
 
 /* ---- paired permutation ---- */

@@ -2,15 +2,18 @@
 /*
  * What can be said beyond the cells that were run (contracts §5.8).
  *
- *   exact interval     Clopper & Pearson 1934, Biometrika 26(4): the bounds are the p at which as
- *                      many successes, or as few, would still be seen with probability (1 −
- * level)/2; quantiles of beta distributions, found by bisection of the regularised incomplete beta
- * function (Lentz's continued fraction, DLMF §8.17(v)) bootstrap          percentile intervals
- * (Efron 1979, Ann. Stat. 7(1)); with levels, each is drawn anew with replacement inside what was
- * drawn above it (Davison & Hinkley 1997, "Bootstrap Methods and their Application", §3.8) paired
- * permutation Fisher's: under no difference the sign of each paired difference is a coin; p is the
- * share of all 2^n sign patterns whose |sum| is at least the one seen Holm               Holm 1979,
- * Scand. J. Stat. 6(2): step-down, for the family-wise error
+ *   exact interval   Clopper & Pearson 1934, Biometrika 26(4): the bounds are the p at which as
+ *                    many successes, or as few, would still be seen with probability
+ *                    (1 − level)/2; quantiles of beta distributions, found by bisection of the
+ *                    regularised incomplete beta function (Lentz's continued fraction, DLMF
+ *                    §8.17(v))
+ *   bootstrap        percentile intervals (Efron 1979, Ann. Stat. 7(1)); with levels, each is
+ *                    drawn anew with replacement inside what was drawn above it (Davison &
+ *                    Hinkley 1997, "Bootstrap Methods and their Application", §3.8)
+ *   paired           Fisher's permutation: under no difference the sign of each paired
+ *                    difference is a coin; p is the share of all 2^n sign patterns whose |sum| is
+ *                    at least the one seen
+ *   Holm             Holm 1979, Scand. J. Stat. 6(2): step-down, for the family-wise error
  *
  * Pure functions: the same input gives the same bytes, the bootstrap included (its stream of random
  * numbers is seeded by the caller). Thread-safe. Levels of confidence are shares such as 0.95.

@@ -41,7 +41,7 @@ uint32_t wordlist_find(const struct wordlist *l, const char *word)
 
 static void take_used(struct wordlist *l, const struct strtab *strings, const bool *used)
 {
-	/* mutant 0 2: equivalent because id 0 is the empty word, which is in no list */
+	/* mutant 0: equivalent because id 0 is the empty word, which is in no list */
 	for (uint32_t i = 1; i < strtab_count(strings); i++)
 		if (used[i])
 			l->v[l->cnt++] = strtab_get(strings, i);
@@ -61,7 +61,7 @@ static void sort_unique(struct wordlist *l)
 static void place_used(const struct wordlist *l, const struct strtab *strings, const bool *used,
 		       uint32_t *of)
 {
-	/* mutant 0 2: equivalent because id 0 is the empty word, which nobody asks for */
+	/* mutant 0: equivalent because id 0 is the empty word, which nobody asks for */
 	for (uint32_t i = 1; i < strtab_count(strings); i++)
 		of[i] = used[i] ? wordlist_find(l, strtab_get(strings, i)) : WORD_UNKNOWN;
 }
