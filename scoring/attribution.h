@@ -21,10 +21,10 @@
  * tid, by op-kind the cost records (for wall the middles, 0 where negative) under their operation's
  * kind; of the whole run by function the cost records that name one, by thread those that name
  * nothing else, by pair those that name two threads, "101>102" (waker and woken), or those that
- * name two names, whichever are nearer to what is claimed. A key that truth does not name is a
- * foreign one. Only what was claimed gets a line; it is null where truth has nothing of the kind.
- * Beside it stands the distance of an even split over truth's keys: where that is small, so is
- * every other.
+ * name two names, whichever are nearer to what is claimed (threads, if neither is). A key that
+ * truth does not name is a foreign one. Only what was claimed gets a line; it is null where truth
+ * has nothing of the kind. Beside it stands the distance of an even split over truth's keys: where
+ * that is small, so is every other.
  *
  * Effects: pairs of one claim and one truth record of equal kind and thread whose window holds the
  * claim's time and whose cause is met: a handoff by its near end (thread and src.t), a life by any

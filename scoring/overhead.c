@@ -244,6 +244,8 @@ static bool put_effect(struct writer *w, const struct names *names, const char *
 	struct effect e = {0};
 	bool has;
 
+	/* mutant <=: equivalent because who has a partner is one of two, and the rest is not read
+	 */
 	for (size_t i = 0; i < n; i++)
 		w->scratch[i] /= by;
 	has = by > 0 && effect_of(w->scratch, n, &e);

@@ -95,6 +95,26 @@ Test(explain_cells, adds_up_what_was_missed_of_other_types)
 	explain_free(x);
 }
 
+/* One end that is true, and one of a type that it does not declare, the first of all. */
+Test(explain_cells, an_orphan_that_speaks_true_is_not_wrong)
+{
+	static const char truth[] =
+		HEAD SENT("0xa1", 1, "0x7", "[200,230]", "[300,310]", "[400,410]") CLOSE(1, 0);
+	struct explain *x = open_text(
+		truth,
+		"{\"claims\":1,\"profiler\":\"x\",\"version\":\"1\",\"clock\":\"monotonic\","
+		"\"declares\":[\"handoff:wake\"]}\n"
+		"{\"c\":\"handoff\",\"type\":\"io\",\"src\":{\"tid\":101,\"t\":215},\"dst\":null,"
+		"\"key\":{\"ns\":\"user_data\",\"v\":\"0x7\"}}\n");
+	char *text = cell_text(x);
+
+	cr_assert_str_eq(text, "no claim is wrong\n"
+			       "missed at context level: 1 of 1 handoffs, most first:\n"
+			       "  of types that it does not declare: 1 io\n");
+	free(text);
+	explain_free(x);
+}
+
 /* The first is half in context and right by its key; the second has no verdict in context. */
 Test(explain_cells, lists_what_is_wrong_in_context_or_for_kernel_ends_by_identity)
 {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Loss honesty (contracts §5.5) and diagnosis (§5.7), every clause by hand. */
 #include <criterion/criterion.h>
+#include <math.h>
 
 #include "scoring/diagnosis.h"
 #include "scoring/loss.h"
+#include "scoring/parts.h"
 #include "scoring/score.h"
 #include "tests/units/score_world.h"
 
@@ -179,6 +181,25 @@ Test(score_loss, hits_and_explains_from_partly_outside_of_scored)
 	w->t.losses_cnt = 0;
 	cr_assert_eq(loss(w, 0).in_gap, 1);
 	world_free(w);
+}
+
+Test(score_loss, informs_by_what_it_explains_less_what_it_excuses_for_nothing)
+{
+	/* 3/4 explained, and 1/5 of the intact in a gap, over 9 handoffs */
+	struct loss_score s = {.missing = 4, .explained = 3, .intact = 5, .in_gap = 1};
+	struct value v[VALUES_MAX];
+	size_t cnt = loss_values(&s, v), i = 0;
+
+	cr_assert(fabs(loss_informedness(&s).v - 0.55) < 1e-12);
+	while (i < cnt && strcmp(v[i].name, "informedness"))
+		i++;
+	cr_assert(i < cnt && v[i].r.has && v[i].n == 9);
+	s.missing = s.explained = 0;
+	cr_assert_not(loss_informedness(&s).has, "nothing is missing");
+	s.missing = 1;
+	cr_assert(loss_informedness(&s).has);
+	s.intact = s.in_gap = 0;
+	cr_assert_not(loss_informedness(&s).has, "nothing is intact");
 }
 
 Test(score_loss, keeps_sums_at_the_greatest_number)

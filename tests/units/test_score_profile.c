@@ -399,3 +399,64 @@ Test(score_profile, knows_what_an_even_split_would_be_worth)
 	attribution_score_free(&s);
 	world_free(w);
 }
+
+/* Neither is nearer to what is claimed. */
+Test(score_profile, by_pair_is_of_threads_where_both_are_as_near)
+{
+	struct world *w = world_new();
+	struct attribution_score s;
+
+	add_cost(w, 0, "blocked", 0, 3);
+	cost_of(w, COST_OF_PAIR, "102>101");
+	add_cost(w, 0, "blocked", 0, 1);
+	cost_of(w, COST_OF_PAIR, "0>101");
+	add_cost(w, 0, "blocked", 0, 4);
+	cost_of(w, COST_OF_NAMES, "w>w");
+	profiled(w, BY_PAIR, "?>?", "blocked", 1);
+	s = attribution(w);
+	cr_assert_eq(s.profile_cnt, 1);
+	NEAR(s.profile[0].tv_distance.v, 1);
+	NEAR(s.profile[0].even_distance.v, 0.25);
+	attribution_score_free(&s);
+	world_free(w);
+}
+
+/* A line ends with its last key, though the next one begins with the same. */
+Test(score_profile, counts_the_last_key_of_a_line)
+{
+	struct world *w = world_new();
+
+	operate(w, 1);
+	add_cost(w, 1, "cpu", 101, 3);
+	add_cost(w, 1, "cpu", 102, 1);
+	add_cost(w, 1, "disk", 102, 1);
+	profiled(w, BY_THREAD, "101", "cpu", 1);
+	profiled(w, BY_THREAD, "102", "cpu", 1);
+	profiled(w, BY_THREAD, "102", "disk", 1);
+	NEAR(distance(w, BY_THREAD, "cpu").v, 0.5 * (0.25 + 0.25));
+	NEAR(distance(w, BY_THREAD, "disk").v, 0);
+	world_free(w);
+}
+
+/* 101: 2, 102: 3 in two records that nobody speaks of. Even: ½, ½ against 2/5, 3/5. */
+Test(score_profile, takes_the_records_of_a_key_together_in_an_even_split)
+{
+	struct world *w = world_new();
+	struct attribution_score s;
+
+	operate(w, 1);
+	add_cost(w, 1, "cpu", 101, 2);
+	add_cost(w, 1, "cpu", 102, 1);
+	add_cost(w, 1, "cpu", 102, 2);
+	profiled(w, BY_THREAD, "101", "cpu", 1);
+	s = attribution(w);
+	NEAR(s.profile[0].even_distance.v, 0.1);
+	attribution_score_free(&s);
+	w->t.costs_cnt = 1;
+	w->costs[0].v = 1; /* one unit is a distribution as well */
+	s = attribution(w);
+	cr_assert(s.profile[0].even_distance.has);
+	NEAR(s.profile[0].even_distance.v, 0);
+	attribution_score_free(&s);
+	world_free(w);
+}
