@@ -81,6 +81,7 @@ static int put_reaching(struct worker *w, const struct list *reach)
 static bool is_loose(const struct worker *w, uint32_t k, uint32_t record, const struct hx_seen *s)
 {
 	return cuts_outlasts(&w->r->cuts, k, s->life.t1) ||
+	       /* mutant ||: equivalent because what is left to the rest comes to the same there */
 	       (w->r->amb_apart && (w->r->t->handoffs[record].has & TH_AMB));
 }
 
@@ -184,6 +185,7 @@ static bool scan_at_once(const struct worker *w)
  * some 2 instructions for each asked, 250 for each passed. */
 static bool scan_pays(const struct worker *w, size_t claims)
 {
+	/* mutant 1 3 - 99 101: equivalent because an index and a scan find the same */
 	double scan = 2 * (double)claims * (in_flight(w) + 100) * 2;
 
 	/* mutant: equivalent because an index and a scan find the same */
