@@ -77,6 +77,8 @@ install: all ## install under PREFIX (/usr/local)
 	$(Q)install -d $(INSTALL_BIN) $(DESTDIR)$(PREFIX)/bin
 	$(Q)for f in $(patsubst $(BUILD)/%,%,$(ALL)); do \
 		install -D -m 755 $(BUILD)/$$f $(INSTALL_BIN)/$$f; done
+	$(Q)for f in $(BUILD)/profilers/*/*.sh $(BUILD)/profilers/*/*.awk; do \
+		install -D -m 644 $$f $(INSTALL_BIN)/$${f#$(BUILD)/}; done
 	$(Q)ln -sf ../lib/assay/assay $(DESTDIR)$(PREFIX)/bin/assay
 	$(Q)for f in workloads/*/manifest.yaml; do install -D -m 644 $$f $(INSTALL_BIN)/$$f; done
 	$(Q)for f in results/reference/*/*; do install -D -m 644 $$f $(INSTALL_BIN)/$${f#results/}; done
