@@ -141,6 +141,24 @@ Test(truth_channel, a_record_is_never_the_first_to_touch_its_page)
 	cr_assert(faults_of_recording(true) < 30, "secret memory");
 }
 
+/* Debian's 6.1 and 6.12 count it against the limit: no SIGBUS, whatever comes of it. */
+Test(truth_channel, secret_memory_is_as_large_as_asked_for_or_refused)
+{
+	struct channel_options o = {
+		.slots = 2, .records = 40000, .decoy_ppm = 10000, .secret = true};
+	struct rlimit page = {4096, 4096}, after;
+	struct diag d = {0};
+	struct channel *c;
+
+	if (geteuid() || close(channel_secret_memory(1)))
+		cr_skip_test("no secret memory, or too little of it for who is not root");
+	cr_assert(!setrlimit(RLIMIT_MEMLOCK, &page));
+	c = channel_new(&o, &d);
+	cr_assert(c || (d.err == -ENOMEM && strstr(d.cure, "ulimit -l")), "%s", d.reason);
+	cr_assert(!getrlimit(RLIMIT_MEMLOCK, &after) && after.rlim_cur == page.rlim_cur);
+	channel_free(c);
+}
+
 Test(truth_channel, nobody_reads_secret_memory_who_has_not_mapped_it)
 {
 	struct channel_options o = {.slots = 1, .records = 64, .decoy_ppm = 10000, .secret = true};
