@@ -30,6 +30,8 @@ static bool on_path(const char *program)
 					      "/usr/bin",	 "/sbin",	   "/bin"};
 	char path[256];
 
+	if (program[0] == '/')
+		return !access(program, X_OK);
 	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
 		snprintf(path, sizeof(path), "%s/%.100s", folders[i], program);
 		if (!access(path, X_OK))
@@ -62,7 +64,8 @@ static bool no_program(const struct machine *m, const char *word, struct diag *d
 	near = suggest(word, words, PROBE_CNT);
 	if (near)
 		snprintf(cure, sizeof(cure), "install it, or did you mean %s?", near);
-	diag_set(d, -ENOTSUP, NULL, 0, cure, "needs the program %s, which is not on PATH", word);
+	diag_set(d, -ENOTSUP, NULL, 0, cure, "needs the program %s, which is not %s", word,
+		 word[0] == '/' ? "there" : "on PATH");
 	return false;
 }
 

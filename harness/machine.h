@@ -62,7 +62,7 @@ void probe_set(struct machine *m, enum probe_id id, bool can, const char *cure, 
 bool machine_has(const struct machine *m, const char (*needs)[NAME_LEN], unsigned cnt,
 		 struct diag *d);
 
-/* Whether the word is one that is probed for; else it is a program on PATH. */
+/* Whether the word is one that is probed for; else it is a program, on PATH or with its path. */
 bool machine_probes(const struct machine *m, const char *word);
 
 /* What the processors have done since the machine started, in ticks; zeros where it is not known.

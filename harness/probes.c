@@ -12,7 +12,7 @@ static const struct {
 	[PROBE_TP_BTF] = {"tp_btf", "recording and live profilers"},
 	[PROBE_TRACEFS] = {"tracefs", "syscall tracepoints of the collector"},
 	[PROBE_BPFFS] = {"bpffs", "profilers that pin maps"},
-	[PROBE_UPROBE_MULTI] = {"uprobe_multi", "profilers with resource descriptors"},
+	[PROBE_UPROBE_MULTI] = {"uprobe_multi", "profilers that ask for it (ours do not)"},
 	[PROBE_PERF] = {"perf", "profilers that sample"},
 	[PROBE_USER_EVENTS] = {"user_events", "profilers that use user_events"},
 	[PROBE_PIDNS] = {"pidns", "recording and live profilers"},
