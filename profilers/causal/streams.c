@@ -93,26 +93,6 @@ static void write_drop(struct causal_streams *s, struct piece *w)
 	free(w);
 }
 
-/*
- * Positions that begin anew: the address is used again, or the kernel side had to forget the stream
- * in the middle and nothing can be joined on it any more.
- */
-static int stream_restart(struct causal_streams *s, struct stream *st, bool forgotten)
-{
-	int err = 0;
-
-	while (st->writes && !err) {
-		bool told = forgotten || piece_end(st->writes) <= st->passed;
-
-		err = told ? unread(s, st->writes) : 0;
-		write_drop(s, st->writes);
-	}
-	st->passed = st->offset = 0;
-	st->settled = false;
-	st->forgotten = forgotten;
-	return err;
-}
-
 static void write_insert(struct causal_streams *s, struct piece *w)
 {
 	struct stream *st = w->stream;
@@ -161,14 +141,17 @@ static int join(struct causal_streams *s, struct stream *st, const struct observ
 	return err ? err : sweep(s, st, r->t);
 }
 
-/* Takes the read if all that it took is known, or at last. *ret: whether it is done with. */
+/*
+ * Takes the read if all that it took is known, or at last; next is the one behind it, or NULL.
+ * *ret: whether it is done with.
+ */
 static int try_read(struct causal_streams *s, struct stream *st, const struct observation *r,
-		    bool last, bool *ret)
+		    const struct observation *next, bool last, bool *ret)
 {
 	bool whole = stream_covered(st, r);
 	int err = 0;
 
-	*ret = whole || last || st->forgotten;
+	*ret = (whole && !stream_waits(st, r, next)) || last || st->forgotten;
 	if (!*ret)
 		return 0;
 	if (st->forgotten)
@@ -181,6 +164,8 @@ static int try_read(struct causal_streams *s, struct stream *st, const struct ob
 			st->passed = r->pos + r->units;
 		return unwritten(s, st, r);
 	}
+	if (next)
+		stream_settle_end(st, r, next);
 	whole = stream_covered(st, r); /* with another offset it may be otherwise */
 	if (!whole)
 		err = unwritten(s, st, r);
@@ -207,16 +192,51 @@ static int read_hold(struct causal_streams *s, struct stream *st, const struct o
 	return 0;
 }
 
+static const struct observation *behind(const struct piece *r)
+{
+	return r->next ? &r->next->o : NULL;
+}
+
+/* What is known of a held read now. */
+static int give_up(struct causal_streams *s, struct piece *r)
+{
+	bool done;
+	int err = try_read(s, r->stream, &r->o, behind(r), true, &done);
+
+	read_drop(s, r);
+	return err;
+}
+
+/*
+ * Positions that begin anew: the address is used again, or the kernel side had to forget the stream
+ * in the middle and nothing can be joined on it any more.
+ */
+static int stream_restart(struct causal_streams *s, struct stream *st, bool forgotten)
+{
+	int err = 0;
+
+	/* of the time before are those that waited for nothing but the next */
+	while (st->reads && stream_covered(st, &st->reads->o) && !err)
+		err = give_up(s, st->reads);
+	while (st->writes && !err) {
+		bool told = forgotten || piece_end(st->writes) <= st->passed;
+
+		err = told ? unread(s, st->writes) : 0;
+		write_drop(s, st->writes);
+	}
+	st->passed = st->offset = 0;
+	st->settled = false;
+	st->forgotten = forgotten;
+	return err;
+}
+
 /* Reads that have waited long enough. */
 static int expire(struct causal_streams *s, uint64_t now)
 {
-	bool done;
 	int err = 0;
 
-	while (s->held && s->held->o.t + CAUSAL_STREAM_NS < now && !err) {
-		err = try_read(s, s->held->stream, &s->held->o, true, &done);
-		read_drop(s, s->held);
-	}
+	while (s->held && s->held->o.t + CAUSAL_STREAM_NS < now && !err)
+		err = give_up(s, s->held);
 	return err;
 }
 
@@ -227,7 +247,7 @@ static int retry(struct causal_streams *s, struct stream *st)
 	int err = 0;
 
 	while (st->reads && !err) {
-		err = try_read(s, st, &st->reads->o, false, &done);
+		err = try_read(s, st, &st->reads->o, behind(st->reads), false, &done);
 		if (err || !done)
 			break;
 		read_drop(s, st->reads);
@@ -259,6 +279,8 @@ int causal_streams_src(struct causal_streams *s, const struct observation *o)
 	if (!st)
 		return -ENOMEM;
 	st->inside = true;
+	st->writers |= st->writer && st->writer != o->tid;
+	st->writer = o->tid;
 	err = expire(s, o->t);
 	if (!err && (stream_restarts(st, o, o->pos) || stream_write_at(st, o->pos)))
 		err = stream_restart(s, st, !(o->bits & OBS_BORN));
@@ -292,8 +314,12 @@ int causal_streams_dst(struct causal_streams *s, const struct observation *o)
 	if (!err && !(o->bits & OBS_BORN) && stream_restarts(st, o, o->pos + st->offset))
 		err = stream_restart(s, st, true);
 	if (!err && !st->reads)
-		err = try_read(s, st, o, false, &done);
-	return err || done ? err : read_hold(s, st, o);
+		err = try_read(s, st, o, NULL, false, &done);
+	if (err || done)
+		return err;
+	err = read_hold(s, st, o);
+	/* those before it may have waited for it */
+	return err || !st->reads->next ? err : retry(s, st);
 }
 
 /* ---- end ---- */

@@ -6,10 +6,12 @@
  * seen before a write they took from wait for it, CAUSAL_STREAM_NS at most; what is uncovered then
  * was lost, and the read says so as an orphan. A write that later reads have passed is one as well.
  * Heads check it: where two writers' calls overlapped, the order of their positions may be the
- * other one, and the write with the right head takes the place. On a stream that was there before
- * the collector the first right head also says by how much the two counts differ. Where no head
- * fits, something else moved bytes, and nothing is joined. What nobody has read at the end is
- * nothing, and so is what comes in from a writer who is not watched.
+ * other one, and the write with the right head takes the place; since the order may be wrong where
+ * a read ends, too, a stream with several writers is asked what the next read begins with before
+ * what one took is joined. On a stream that was there before the collector the first right head
+ * also says by how much the two counts differ. Where no head fits, something else moved bytes, and
+ * nothing is joined. What nobody has read at the end is nothing, and so is what comes in from a
+ * writer who is not watched.
  */
 #ifndef ASSAY_PROFILERS_CAUSAL_STREAMS_H
 #define ASSAY_PROFILERS_CAUSAL_STREAMS_H

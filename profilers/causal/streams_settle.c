@@ -160,3 +160,48 @@ bool stream_settle(struct stream *st, const struct observation *r)
 		return true;
 	return !(r->bits & OBS_BORN) && settle_offset(st, r);
 }
+
+/* ---- the end of a read, by the begin of the next ---- */
+
+bool stream_waits(const struct stream *st, const struct observation *r,
+		  const struct observation *next)
+{
+	bool sure = !st->writers || !r->head || !(st->settled || r->bits & OBS_BORN);
+
+	return !sure && !(next && stream_covered(st, next));
+}
+
+/* The later write that is missing before x, if x is to begin at `at`. */
+static struct piece *missing_before(const struct piece *x, uint64_t at, const struct observation *r,
+				    const struct observation *next)
+{
+	const struct piece *before = x;
+	struct piece *y = x->next;
+
+	for (int i = 0; i < CAUSAL_STREAM_SWAPS && y && y->o.pos == piece_end(before); i++) {
+		if (x->o.pos + y->o.units == at && y->o.tid != x->o.tid && differs(&y->o, next) &&
+		    !stream_impossible(&y->o, r))
+			return y;
+		before = y;
+		y = y->next;
+	}
+	return NULL;
+}
+
+void stream_settle_end(struct stream *st, const struct observation *r,
+		       const struct observation *next)
+{
+	uint64_t begin = r->pos + st->offset, at = next->pos + st->offset;
+	struct piece *x = stream_write_at(st, at), *y;
+
+	if (r->pos + r->units != next->pos || (x && x->o.pos == at && matches(&x->o, next)))
+		return;
+	for (int i = 0; i < CAUSAL_STREAM_SWAPS && x && x->o.pos >= begin; i++) {
+		y = matches(&x->o, next) ? missing_before(x, at, r, next) : NULL;
+		if (y) {
+			swap_in(st, x, y);
+			return;
+		}
+		x = x == st->writes ? NULL : x->prev;
+	}
+}

@@ -23,6 +23,8 @@ struct stream {
 	uint64_t fd, inode; /* of whoever read last; 0: nobody was seen */
 	bool settled;	    /* a read has begun with what was written at that position */
 	bool inside;	    /* somebody who is watched writes here, or made it */
+	uint32_t writer;    /* the last one */
+	bool writers;	    /* there are several */
 	bool forgotten;	    /* counted anew in the middle: what lay in it then is not known */
 	struct piece *writes, *reads;
 	UT_hash_handle hh;
@@ -50,5 +52,15 @@ bool stream_restarts(const struct stream *st, const struct observation *o, uint6
  * of the stream, and the order of its writes.
  */
 bool stream_settle(struct stream *st, const struct observation *r);
+/*
+ * Whether what r took is surer once it is known what the read behind it began with, and which
+ * writes that took (next, NULL: not seen yet): where several write, the last ones of r may stand
+ * in the order of their calls' ends and not of their bytes.
+ */
+bool stream_waits(const struct stream *st, const struct observation *r,
+		  const struct observation *next);
+/* Sets the order right at the end of r, by what next shows; both are settled but for that. */
+void stream_settle_end(struct stream *st, const struct observation *r,
+		       const struct observation *next);
 
 #endif

@@ -211,6 +211,98 @@ Test(streams, takes_no_later_write_of_the_reader_among_others, .init = open_caus
 		cr_expect_neq(s.claims[i].has & (HAS_SRC | HAS_DST), HAS_SRC | HAS_DST);
 }
 
+/* One read took the first message and that of APP, whose call ended after that of OTHER. */
+Test(streams, knows_by_what_the_next_read_begins_with_what_a_read_took, .init = open_causal)
+{
+	uint64_t first, second, a, b, c;
+
+	a = wrote_head(APP, 0, 54, HEAD);
+	first = read_head(REAPER, 0, 119, HEAD);
+	b = wrote_head(OTHER, 54, 53, HEAD + 1);
+	second = read_head(REAPER, 119, 53, HEAD + 1);
+	expect_count(0);
+	c = wrote_head(APP, 107, 65, HEAD + 2);
+	stream_finish(&s);
+	expect_count(3);
+	expect_ends(&s.claims[0], APP, a, REAPER, first);
+	expect_ends(&s.claims[1], APP, c, REAPER, first);
+	expect_ends(&s.claims[2], OTHER, b, REAPER, second);
+}
+
+Test(streams, knows_it_where_both_have_one_length, .init = open_causal)
+{
+	uint64_t first, second, a, b, c;
+
+	a = wrote_head(APP, 0, 10, HEAD);
+	b = wrote_head(OTHER, 10, 10, HEAD + 1);
+	first = read_head(REAPER, 0, 20, HEAD);
+	c = wrote_head(APP, 20, 10, HEAD + 2);
+	second = read_head(REAPER, 20, 10, HEAD + 1);
+	stream_finish(&s);
+	expect_count(3);
+	expect_ends(&s.claims[0], APP, a, REAPER, first);
+	expect_ends(&s.claims[1], APP, c, REAPER, first);
+	expect_ends(&s.claims[2], OTHER, b, REAPER, second);
+}
+
+/* The end of a long message begins like it: that is no reason to take the order for wrong. */
+Test(streams, keeps_the_order_where_heads_are_alike, .init = open_causal)
+{
+	uint64_t first, second, a, b;
+
+	a = wrote_head(APP, 0, 20, HEAD);
+	b = wrote_head(OTHER, 20, 10, HEAD);
+	first = read_head(REAPER, 0, 10, HEAD);
+	second = read_head(REAPER, 10, 20, HEAD);
+	stream_finish(&s);
+	expect_count(2);
+	expect_ends(&s.claims[0], APP, a, REAPER, second);
+	expect_ends(&s.claims[1], OTHER, b, REAPER, second);
+	cr_expect_lt(first, second);
+}
+
+Test(streams, waits_for_no_other_read_too_long, .init = open_causal)
+{
+	uint64_t a = wrote_head(APP, 0, 10, HEAD), b = wrote_head(OTHER, 10, 10, HEAD + 1);
+	uint64_t dst = read_head(REAPER, 0, 20, HEAD);
+
+	expect_count(0);
+	pass();
+	expect_count(2);
+	expect_ends(&s.claims[0], APP, a, REAPER, dst);
+	expect_ends(&s.claims[1], OTHER, b, REAPER, dst);
+	stream_finish(&s);
+}
+
+Test(streams, is_done_with_what_was_read_where_an_address_is_used_again, .init = open_causal)
+{
+	uint64_t a = wrote_head(APP, 0, 10, HEAD), b = wrote_head(OTHER, 10, 10, HEAD + 1);
+	uint64_t first = read_head(REAPER, 0, 20, HEAD), second, c;
+
+	c = wrote_head(APP, 0, 4, HEAD + 2);
+	second = read_head(REAPER, 0, 4, HEAD + 2);
+	stream_finish(&s);
+	expect_count(3);
+	expect_ends(&s.claims[0], APP, a, REAPER, first);
+	expect_ends(&s.claims[1], OTHER, b, REAPER, first);
+	expect_ends(&s.claims[2], APP, c, REAPER, second);
+}
+
+Test(streams, keeps_a_read_that_is_seen_before_the_write_with_which_its_address_is_used_again,
+     .init = open_causal)
+{
+	uint64_t dst, src;
+
+	wrote_head(APP, 0, 10, HEAD);
+	wrote_head(OTHER, 10, 10, HEAD + 1);
+	read_head(REAPER, 0, 20, HEAD);
+	dst = read_head(REAPER, 0, 4, HEAD + 2);
+	src = wrote_head(APP, 0, 4, HEAD + 2);
+	stream_finish(&s);
+	expect_count(3);
+	expect_ends(&s.claims[2], APP, src, REAPER, dst);
+}
+
 Test(streams, finds_the_offset_of_a_stream_that_was_there_before, .init = open_causal)
 {
 	const unsigned old = EV_STREAM_PIPE;
