@@ -390,6 +390,7 @@ void rules_lost(struct rules *r, uint64_t cnt)
 			rule_balance_lost(rule, cnt);
 		rule->run[0] = rule->run[1] = 0;
 		rule->hits[0] = rule->hits[1] = 0;
+		rule->met[0] = rule->met[1] = 0;
 		if (rule->by_tid)
 			memset(rule->by_tid, 0, TID_STATES * sizeof(*rule->by_tid));
 		if (rule->readings)

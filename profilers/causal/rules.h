@@ -96,6 +96,8 @@ struct rule {
 	struct flow flow;		       /* balance */
 	struct succession clean, overlap;      /* balance */
 	uint64_t hits[2];		       /* ratio: in this window */
+	uint64_t met[2];		       /* and in one of those in which it may be kept */
+	uint32_t kept;			       /* so many of them in a row, RATIO_KEPT at most */
 	uint64_t run[2], longest[2];	   /* silence: effects since the last event, by stream */
 	uint64_t told[MANIFEST_OF_MAX][2]; /* emit-rate: hits and emitted, at the last window */
 	uint64_t faults[MANIFEST_OF_MAX];  /* emit-rate: emitted and not to be read */

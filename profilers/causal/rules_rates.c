@@ -15,17 +15,35 @@ static bool ratio_off(const struct manifest_invariant *v, double a, double b)
 	return v->has_at_most && a > high + RATIO_SIGMAS * sqrt(a + v->at_most * high);
 }
 
+static bool is_within(const struct manifest_invariant *v, double a, double b)
+{
+	return !(v->has_at_least && a < v->at_least * b) && !(v->has_at_most && a > v->at_most * b);
+}
+
+/* How often something is done is up to who does it; what a site means is not. Where the first
+ * windows kept the ratio the sites mean what they should, and one that is left later tells of a
+ * service that does other things than before: that its code has changed it cannot show. */
+static void note_kept(struct rule *r, uint32_t desc)
+{
+	r->met[desc == r->of[0] ? 0 : 1]++;
+	if (r->kept >= RATIO_KEPT || r->met[0] + r->met[1] < RATIO_WINDOW)
+		return;
+	r->kept = is_within(r->inv, (double)r->met[0], (double)r->met[1]) ? r->kept + 1 : 0;
+	r->met[0] = r->met[1] = 0;
+}
+
 enum look rule_ratio(const struct rules *rs, struct rule *r, const struct occurrence *o)
 {
 	bool off;
 
 	(void)rs;
+	note_kept(r, o->desc);
 	r->hits[o->desc == r->of[0] ? 0 : 1]++;
 	if (r->hits[0] + r->hits[1] < RATIO_WINDOW)
 		return LOOK_NONE;
 	off = ratio_off(r->inv, (double)r->hits[0], (double)r->hits[1]);
 	r->hits[0] = r->hits[1] = 0;
-	return look(off);
+	return off && r->kept >= RATIO_KEPT ? LOOK_NONE : look(off);
 }
 
 /* ---- silence ---- */

@@ -210,6 +210,35 @@ static int doubt_beginnings(const struct rules *rs, const struct rule *r, struct
 	return err;
 }
 
+/* By evidence, not from the start. */
+static bool doubted_by_another(const struct rules *rs, const struct rule *r, const struct health *h,
+			       uint32_t resource)
+{
+	for (uint32_t i = 0; i < rs->m->descriptors_cnt; i++) {
+		const struct health_of *x = &h->of[i];
+
+		if (rs->m->descriptors[i].resource == resource &&
+		    (x->state == HEALTH_REFUSED || (x->why_str && x->why_str != r->why_str)))
+			return true;
+	}
+	return false;
+}
+
+/* Of two resources in a ratio one is wrong: where other rules doubt one alone, it is that. */
+static bool is_the_other(const struct rules *rs, const struct rule *r, const struct health *h,
+			 uint32_t i)
+{
+	uint32_t own = rs->m->descriptors[r->of[i]].resource;
+	bool other = false;
+
+	for (uint32_t k = 0; k < r->inv->of_cnt; k++) {
+		uint32_t resource = rs->m->descriptors[r->of[k]].resource;
+
+		other |= resource != own && doubted_by_another(rs, r, h, resource);
+	}
+	return r->inv->kind == INV_RATIO && other && !doubted_by_another(rs, r, h, own);
+}
+
 static int judge_one(const struct rules *rs, struct rule *r, struct health *h, uint64_t t,
 		     double loss)
 {
@@ -227,7 +256,8 @@ static int judge_one(const struct rules *rs, struct rule *r, struct health *h, u
 	for (uint32_t i = 0; i < r->inv->of_cnt && !err; i++) {
 		struct verdict v = verdict_of(rs, r, i);
 
-		if (!manifest_invariant_judges(r->inv->kind, r->inv->of_cnt, i))
+		if (!manifest_invariant_judges(r->inv->kind, r->inv->of_cnt, i) ||
+		    is_the_other(rs, r, h, i))
 			continue;
 		err = health_lower(h, r->of[i], &v, t);
 		if (v.belief == BELIEF_BLAMED)
@@ -247,8 +277,13 @@ int rules_judge(struct rules *r, struct health *h, uint64_t t, double loss)
 			rule_effect_overdue(&r->v[i], t);
 		if (r->v[i].inv->kind == INV_COUNT)
 			rule_count_settle(r, &r->v[i]);
-		err = judge_one(r, &r->v[i], h, t, loss);
+		if (r->v[i].inv->kind != INV_RATIO)
+			err = judge_one(r, &r->v[i], h, t, loss);
 	}
+	/* which ask what others say */
+	for (uint32_t i = 0; i < r->cnt && !err; i++)
+		if (r->v[i].inv->kind == INV_RATIO)
+			err = judge_one(r, &r->v[i], h, t, loss);
 	return err;
 }
 

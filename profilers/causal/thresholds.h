@@ -87,6 +87,7 @@ struct causal_tuning {
 enum {
 	ENDS_WINDOW = 64,     /* releases */
 	RATIO_WINDOW = 512,   /* hits of both */
+	RATIO_KEPT = 2,	      /* windows in a row that kept it: the sites mean what they should */
 	EMIT_WINDOW = 256,    /* hits */
 	ACTOR_WINDOW = 256,   /* events */
 	MONOTONE_RUN = 16,    /* events */

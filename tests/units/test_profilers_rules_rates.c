@@ -20,6 +20,44 @@ Test(profilers_rules_rates, ratio_warns_when_hits_of_one_vanish)
 	EXPECT_STATE(&a, ACQ, HEALTH_SUSPECT, "it");
 }
 
+/* A service that turns wasteful has not been built anew. */
+Test(profilers_rules_rates, ratio_that_was_kept_may_be_left)
+{
+	struct app a;
+
+	app_open(&a, ONLY("ratio", "of: [2, 1], at_least: 0.9, at_most: 1.1"));
+	for (uint64_t i = 0; i < 6 * LIVES; i++) {
+		app_hit(&a, ACQ, APP, 0x1000 + i % 8, 2);
+		if (i < LIVES || i % 4 == 0)
+			app_hit(&a, USE, APP, 0x1000 + i % 8, 1);
+	}
+	app_finish(&a);
+	app_expect_kept(&a);
+}
+
+/* Jobs end whose beginnings are not seen. */
+static void jobs_without_begin(struct app *a, const char *invariants)
+{
+	app_open(a, invariants);
+	for (uint64_t i = 0; i < 2 * LIVES; i++) {
+		app_hit(a, ACQ, APP, 0x1000 + i % 8, 2);
+		app_hit(a, JOB_END, APP, 0x2000 + i, 0);
+	}
+	app_finish(a);
+}
+
+Test(profilers_rules_rates, ratio_of_two_resources_doubts_the_one_that_others_doubt)
+{
+	struct app a;
+
+	jobs_without_begin(&a, ONLY("ratio", "of: [4, 1], at_least: 0.9"));
+	EXPECT_STATE(&a, ACQ, HEALTH_SUSPECT, "it");
+	jobs_without_begin(&a, "  - {id: it, kind: ratio, of: [4, 1], at_least: 0.9}\n"
+			       "  - {id: jobs, kind: pairing, of: [4, 5], evidence: proof}\n");
+	EXPECT_STATE(&a, JOB, HEALTH_STALE, "jobs");
+	EXPECT_STATE(&a, ACQ, HEALTH_VALIDATED, "");
+}
+
 Test(profilers_rules_rates, ratio_allows_for_chance)
 {
 	struct app a;
