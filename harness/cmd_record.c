@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "harness/command.h"
 #include "harness/provenance.h"
@@ -147,12 +148,26 @@ static int store_origin(const struct single *s, const char *workload, struct dia
 	return rc ? rc : reference_origin_write(path, &o, d);
 }
 
+/* Without it nobody could say what the events of the evidence mean. */
+static int store_manifest(const struct single *s, const char *workload, struct diag *d)
+{
+	char kept[PATH_LEN], to[PATH_LEN];
+	int rc = single_path(s, "manifest.yaml", kept, d);
+
+	if (rc || access(kept, F_OK))
+		return rc;
+	rc = path_format(to, d, "%s/%s/manifest.yaml", args.store, workload);
+	return rc ? rc : single_take(s, "manifest.yaml", to, d);
+}
+
 static int store(const struct single *s, const char *workload, struct diag *d)
 {
 	int rc = store_one(s, workload, "truth.bin", d);
 
 	if (!rc)
 		rc = store_one(s, workload, "evidence.bin", d);
+	if (!rc)
+		rc = store_manifest(s, workload, d);
 	return rc ? rc : store_origin(s, workload, d);
 }
 

@@ -3,6 +3,7 @@
 #include "harness/command.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include "harness/provenance.h"
 #include "harness/run.h"
 #include "harness/score_run.h"
+#include "lib/files.h"
 #include "lib/progress.h"
 
 struct make_args make_args = {
@@ -39,6 +41,15 @@ struct trial_limits make_limits(void)
  * Where stored runs lie: as asked for, else beside the runs, beside an installed command, or in the
  * source tree above the build folder. The first that exists; else the first.
  */
+/* As a reader would write it: without `..`. */
+static int path_plain(char path[PATH_LEN], struct diag *d)
+{
+	char real[PATH_MAX];
+
+	return realpath(path, real) ? path_format(path, d, "%s", real)
+				    : file_error(d, -errno, path, "read");
+}
+
 int make_reference(const struct workshop *w, char ret[PATH_LEN], struct diag *d)
 {
 	static const char *const places[] = {"", "/../results", "/../../results"};
@@ -50,8 +61,8 @@ int make_reference(const struct workshop *w, char ret[PATH_LEN], struct diag *d)
 	for (size_t i = 0; !rc && access(ret, R_OK) && i < sizeof(places) / sizeof(places[0]); i++)
 		rc = path_format(ret, d, "%s%s/reference", w->programs.folder, places[i]);
 	if (!rc && access(ret, R_OK))
-		rc = path_format(ret, d, "%s/reference", make_args.results);
-	return rc;
+		return path_format(ret, d, "%s/reference", make_args.results);
+	return rc ? rc : path_plain(ret, d);
 }
 
 /* Progress counts estimated milliseconds, so that the time left is one. */

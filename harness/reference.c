@@ -86,14 +86,14 @@ static int unpack_one(const char *reference, const char *workload, const char *n
 	return rc;
 }
 
-static int copy_origin(const char *reference, const char *workload, const char *folder,
-		       struct diag *d)
+static int copy_if_there(const char *reference, const char *workload, const char *name,
+			 const char *folder, struct diag *d)
 {
 	char from[PATH_LEN], to[PATH_LEN];
-	int rc = path_format(to, d, "%s/provenance.json", folder);
+	int rc = path_format(to, d, "%s/%s", folder, name);
 
 	if (!rc)
-		rc = path_format(from, d, "%s/%s/provenance.json", reference, workload);
+		rc = path_format(from, d, "%s/%s/%s", reference, workload, name);
 	return rc || access(from, R_OK) ? rc : file_copy(from, to, d);
 }
 
@@ -103,7 +103,9 @@ int reference_unpack(const char *reference, const char *workload, const char *to
 
 	for (size_t i = 0; !rc && i < NAMES; i++)
 		rc = unpack_one(reference, workload, names[i], to, d);
-	return rc ? rc : copy_origin(reference, workload, to, d);
+	if (!rc)
+		rc = copy_if_there(reference, workload, "manifest.yaml", to, d);
+	return rc ? rc : copy_if_there(reference, workload, "provenance.json", to, d);
 }
 
 int reference_pack(const char *path, struct diag *d)

@@ -2,8 +2,8 @@
 /*
  * Stored runs: truth and evidence of a workload, kept in the tree for machines without BPF.
  *
- * REFERENCE/WORKLOAD/{truth.bin,evidence.bin}, each plain or as FILE.zst (zstd), and
- * provenance.json: where and when they were recorded.
+ * REFERENCE/WORKLOAD/{truth.bin,evidence.bin}, each plain or as FILE.zst (zstd), manifest.yaml
+ * where sites of it were watched, and provenance.json: where and when they were recorded.
  */
 #ifndef ASSAY_HARNESS_REFERENCE_H
 #define ASSAY_HARNESS_REFERENCE_H
@@ -25,8 +25,7 @@ int reference_origin_write(const char *path, const struct reference_origin *o, s
 /* -ENOENT: there is none, as of older stored runs; -EINVAL: it is no JSON object. */
 int reference_origin_read(const char *path, struct reference_origin *ret);
 
-/* Puts truth.bin and evidence.bin, and provenance.json if it is there, into folder `to`,
- * unpacked. */
+/* Puts truth.bin and evidence.bin into folder `to`, unpacked, and what else is there. */
 int reference_unpack(const char *reference, const char *workload, const char *to, struct diag *d);
 
 /* Stores a file under its name with .zst added; the plain file stays. */

@@ -13,12 +13,13 @@ struct skips {
 	size_t cnt;
 };
 
+/* why "": whatever is said of it already. */
 static struct skip *add(struct skips *s, const char *what, const char *why, const char *cure)
 {
 	struct skip *v;
 
 	for (size_t i = 0; i < s->cnt; i++)
-		if (!strcmp(s->v[i].what, what) && !strcmp(s->v[i].why, why))
+		if (!strcmp(s->v[i].what, what) && (!*why || !strcmp(s->v[i].why, why)))
 			return &s->v[i];
 	v = realloc(s->v, (s->cnt + 1) * sizeof(*v));
 	if (!v)
@@ -32,6 +33,38 @@ static struct skip *add(struct skips *s, const char *what, const char *why, cons
 	return v;
 }
 
+/* The stored run that a cell is or is made from; NULL: none. */
+static const struct cell *stored_run(const struct plan *p, const struct cell *c)
+{
+	if (c->kind != KIND_REFERENCE)
+		c = plan_find(p, c->from);
+	return c && c->kind == KIND_REFERENCE ? c : NULL;
+}
+
+static bool is_unsupported(const char *run, const struct cell *c)
+{
+	struct cell_status st;
+
+	return !status_read(run, c->name, &st, NULL) && st.state == CELL_UNSUPPORTED;
+}
+
+/* Stored runs that are missing go into one line, with all that would be made from them. */
+static int add_stored(struct skips *s, const struct cell *c)
+{
+	static const char cure[] = "as root, assay record WORKLOAD --store DIR";
+	struct skip *v = add(s, "stored runs, and what is made from them", "", cure);
+	size_t len;
+
+	if (!v)
+		return -ENOMEM;
+	v->cells++;
+	len = strlen(v->why);
+	if (c->kind == KIND_REFERENCE && len + 2 < sizeof(v->why))
+		snprintf(v->why + len, sizeof(v->why) - len, "%s%s",
+			 len ? ", " : "there is none of ", c->workload);
+	return 0;
+}
+
 static int add_cell(struct skips *s, const struct cell *c, const struct cell_status *st)
 {
 	char what[128];
@@ -40,9 +73,6 @@ static int add_cell(struct skips *s, const struct cell *c, const struct cell_sta
 	switch (c->kind) {
 	case KIND_RECORD:
 		snprintf(what, sizeof(what), "recording");
-		break;
-	case KIND_REFERENCE:
-		snprintf(what, sizeof(what), "stored run of %s", c->workload);
 		break;
 	default:
 		snprintf(what, sizeof(what), "%s %.90s", cell_kind_name(c->kind), c->profiler);
@@ -81,9 +111,14 @@ int skips_collect(const char *run, const struct plan *p, const struct machine *m
 	int rc = add_reference(&s, p, m);
 
 	for (size_t i = 0; !rc && i < p->cnt; i++) {
+		const struct cell *stored = stored_run(p, &p->v[i]);
 		struct cell_status st;
 
-		if (!status_read(run, p->v[i].name, &st, NULL) && st.state == CELL_UNSUPPORTED)
+		if (status_read(run, p->v[i].name, &st, NULL) || st.state != CELL_UNSUPPORTED)
+			continue;
+		if (stored && is_unsupported(run, stored))
+			rc = add_stored(&s, &p->v[i]);
+		else
 			rc = add_cell(&s, &p->v[i], &st);
 	}
 	if (rc) {

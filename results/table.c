@@ -193,16 +193,35 @@ static const struct view_row *best_floor(const struct table *t, const struct vie
 	return best;
 }
 
-static bool is_shown(const struct table *t, const struct view_group *g, const struct view_row *row)
+/* As where stored runs stand in and there is none of this workload: nobody can be scored by it. */
+static bool has_no_truth(const struct view_group *g)
 {
 	size_t n;
 
-	return !t->brief || row->rank == RANK_PROFILER || row == best_floor(t, g) ||
-	       view_state(row, &n) != CELL_OK;
+	for (size_t i = 0; i < g->row_cnt; i++)
+		if (g->rows[i].rank == RANK_CEILING)
+			return view_state(&g->rows[i], &n) == CELL_UNSUPPORTED;
+	return false;
+}
+
+static bool is_shown(const struct table *t, const struct view_group *g, const struct view_row *row)
+{
+	size_t n;
+	bool ok = view_state(row, &n) == CELL_OK;
+
+	if (t->brief && !ok && has_no_truth(g))
+		return false;
+	return !t->brief || row->rank == RANK_PROFILER || row == best_floor(t, g) || !ok;
 }
 
 static void put_group(const struct table *t, const struct view_group *g)
 {
+	bool any = false;
+
+	for (size_t i = 0; i < g->row_cnt; i++)
+		any |= is_shown(t, g, &g->rows[i]);
+	if (!any)
+		return;
 	style(t, "1");
 	put_title(t, g);
 	for (size_t i = 0; i < RATIO_CNT; i++)

@@ -84,6 +84,10 @@ if [ "$(id -u)" -eq 0 ] && "$assay" record wake --ops 100 --store stored >/dev/n
 	grep -q 'seeds and --ops' out || fail "nobody was not told that seeds have no effect: $(cat out)"
 	cut -f2,3,5,7 nobody/latest/plan.tsv | grep -v ^live | sort | uniq -d | grep -q . && fail "a stored run is counted twice"
 	grep -q 'left out: recording' out || fail "nobody was not told what was left out: $(cat out)"
+	grep -Eq '^left out: stored runs, and what is made from them \([0-9]+ cells\): there is none of affine, cache' out &&
+		[ "$(grep -c '^left out' out)" -lt 30 ] || fail "nobody was not told in a line which stored runs are missing: $(cat out)"
+	grep -q '^affine ' out && fail "nobody saw a table of a workload without a stored run: $(cat out)"
+	[ -s stored/wake/manifest.yaml ] || fail "a stored run has lost the manifest of its events"
 	grep -q 'left out: live causal' out || fail "nobody was not told of live cells: $(cat out)"
 	grep -Eq '^  (fifo|nearest|pointer|thread) +0\.[0-9]' out || fail "nobody saw no score: $(cat out)"
 	grep -Eq '^  causal +[01]\.[0-9]' out || fail "nobody saw no score of causal: $(cat out)"
