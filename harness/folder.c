@@ -89,6 +89,23 @@ int file_copy(const char *from, const char *to, struct diag *d)
 	return diag_set(d, rc, to, 0, NULL, "cannot be written: %s", strerror(-rc));
 }
 
+int run_folder_seen(const char *path, struct diag *d)
+{
+	static const char *const seen[] = {"/dev/shm", "/dev"}; /* the first that fits decides */
+
+	for (size_t i = 0; i < 2; i++) {
+		size_t len = strlen(seen[i]);
+
+		if (strncmp(path, seen[i], len) != 0 || (path[len] && path[len] != '/'))
+			continue;
+		return i == 0 ? 0
+			      : diag_set(d, -ENOTSUP, path, 0, "another folder, or one in /dev/shm",
+					 "a run cannot lie there: its programs see a /dev of their "
+					 "own");
+	}
+	return 0;
+}
+
 int run_folder_new(const char *results, const char *suite, char ret[PATH_LEN], struct diag *d)
 {
 	char stamp[32], runs[PATH_LEN];
@@ -144,6 +161,8 @@ int run_folder_lock(const char *run, unsigned shard, unsigned shards, struct dia
 	char path[PATH_LEN];
 	int fd, rc = path_format(path, d, "%s/lock", run);
 
+	if (!rc)
+		rc = run_folder_seen(run, d);
 	if (rc)
 		return rc;
 	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);

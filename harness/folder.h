@@ -55,6 +55,12 @@ int tally_run(const char *run, const struct plan *p, struct tally *ret, struct d
  * 3 cells are open, 4 a run is broken or nothing was executed, 77 nothing is supported here. */
 int tally_exit_code(const struct tally *t);
 
+/*
+ * Whether programs of a run could see a folder there: of /dev they see little but /dev/shm
+ * (room.h). -ENOTSUP with *d; path is real and absolute.
+ */
+int run_folder_seen(const char *path, struct diag *d);
+
 /* RESULTS/runs/YYYYMMDD-HHMMSS-SUITE, made fresh; a number is added where it exists. */
 int run_folder_new(const char *results, const char *suite, char ret[PATH_LEN], struct diag *d);
 
@@ -63,7 +69,8 @@ int run_folder_latest(const char *run, struct diag *d);
 
 /*
  * Nobody else makes these cells: an exclusive lock on the run, or, for one of several shards, on
- * the shard. Returns a descriptor that holds it until it is closed, or -EBUSY with *d.
+ * the shard. Returns a descriptor that holds it until it is closed, or -EBUSY with *d; -ENOTSUP as
+ * above.
  */
 int run_folder_lock(const char *run, unsigned shard, unsigned shards, struct diag *d);
 

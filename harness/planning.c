@@ -192,7 +192,10 @@ int planning_folder(const char *out, const char *suite, char ret[PATH_LEN], stru
 		return rc;
 	if (!realpath(made, real))
 		return file_error(d, -errno, made, "read");
-	return path_format(ret, d, "%s", real);
+	rc = run_folder_seen(real, d);
+	if (rc)
+		rmdir(real); /* if it was made here, it is empty */
+	return rc ? rc : path_format(ret, d, "%s", real);
 }
 
 static int tell(struct workshop *w, const char *run, const char *suite, const struct plan *p,

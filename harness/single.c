@@ -54,6 +54,11 @@ int single_open(struct single *s, const char *near, struct diag *d)
 			 slash ? near : "./");
 	if (rc)
 		return rc;
+	if (!realpath(folder, real))
+		return file_error(d, -errno, folder, "write in");
+	rc = run_folder_seen(real, d);
+	if (rc)
+		return rc;
 	prune(folder);
 	rc = path_format(name, d, "%s.assay-%d-XXXXXX", folder, (int)getpid());
 	if (rc)

@@ -73,6 +73,7 @@ done
 cp other/oracle other/mine && mkdir second && cp other/oracle second/mine
 expect 2 'called mine already' "$assay" plan smoke --profiler other/mine --profiler second/mine --out x
 expect 77 'slurm' "$assay" bench smoke --engine slurm
+[ ! -w /dev ] || expect 77 'a /dev of their own' "$assay" plan smoke --out "/dev/assay-$$"
 [ -e results ] && fail "a mistyped command made a folder"
 
 # What was printed and never written is no success.
