@@ -60,6 +60,23 @@ static struct cost_score cost(struct world *w, const char *kind)
 	return found;
 }
 
+/* The first word of its file, and truth knows nothing of the kind. */
+Test(score_cost, has_a_line_for_a_kind_that_is_claimed_alone)
+{
+	struct world *w = world_new();
+	struct cost_score x;
+
+	charged(w, "disk", 102, 105, 60);
+	operate(w, 1);
+	x = cost(w, "disk");
+	cr_assert(x.kind && !strcmp(x.kind, "disk"));
+	NEAR(x.claimed, 60);
+	NEAR(x.abs_error, 60);
+	NEAR(x.true_sum, 0);
+	cr_assert_not(x.error.has);
+	world_free(w);
+}
+
 Test(score_cost, weighs_by_inclusion_probability)
 {
 	struct world *w = world_new();
