@@ -99,6 +99,7 @@ static void hard_collect(struct hard *d)
 		qsort_r(d->bid, d->cnt, sizeof(*d->bid), compare_preferred, k);
 		qsort_r(d->by_truth, d->stakes_cnt, sizeof(*d->by_truth), compare_stakes, k);
 	}
+	/* mutant 1: equivalent because the first has number 0 as it is */
 	for (size_t i = 0; i < d->stakes_cnt; i++)
 		d->number[d->by_truth[i]] = (uint32_t)i;
 }

@@ -358,7 +358,6 @@ int judge_late(struct worker *w)
 		bool doubt = late[LATE_FLAGS] & LATE_DOUBT;
 
 		next = late_next(&w->late, i);
-		/* mutant <=: equivalent because what is fetched ahead is not read here */
 		if (next < w->late.cnt) /* left the cache since it was found */
 			/* mutant -: equivalent because it is the first */
 			fetch_record(&r->c->v[w->late.v[next + LATE_CLAIM]], sizeof(*r->c->v));
