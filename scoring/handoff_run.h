@@ -181,7 +181,7 @@ int amb_check(const struct run *r, const struct worker *w);
 /* The place behind the run of the group that begins at i in hx.amb. */
 static inline size_t amb_next(const struct hx_amb *a, size_t i)
 {
-	size_t end = i + 1;
+	size_t end = i + 1; /* mutant 0: equivalent because the first is of its own group */
 
 	while (end < a->cnt && a->v[end].type == a->v[i].type && a->v[end].amb == a->v[i].amb)
 		end++;

@@ -60,19 +60,24 @@ static struct cost_score cost(struct world *w, const char *kind)
 	return found;
 }
 
-/* The first word of its file, and truth knows nothing of the kind. */
-Test(score_cost, has_a_line_for_a_kind_that_is_claimed_alone)
+/* Of one nothing is claimed: it is the first word of truth. Of the other nothing is true. */
+Test(score_cost, has_a_line_for_a_kind_that_one_side_names)
 {
 	struct world *w = world_new();
 	struct cost_score x;
 
-	charged(w, "disk", 102, 105, 60);
+	add_cost(w, 1, "disk", 0, 40);
 	operate(w, 1);
+	charged(w, "cpu", 102, 105, 60);
 	x = cost(w, "disk");
 	cr_assert(x.kind && !strcmp(x.kind, "disk"));
+	NEAR(x.true_sum, 40);
+	NEAR(x.abs_error, 40);
+	NEAR(x.error.v, 1);
+	cr_assert_not(x.unattributed_share.has);
+	x = cost(w, "cpu");
 	NEAR(x.claimed, 60);
 	NEAR(x.abs_error, 60);
-	NEAR(x.true_sum, 0);
 	cr_assert_not(x.error.has);
 	world_free(w);
 }

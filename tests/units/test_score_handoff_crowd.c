@@ -171,6 +171,18 @@ Test(score_handoff_crowd, tables_that_are_exactly_full)
 		}
 }
 
+/* As many in groups in each stretch as there is room for at first. */
+Test(score_handoff_crowd, groups_fill_each_stretch)
+{
+	struct crowd d;
+
+	crowd_init(&d, 256);
+	for (size_t i = 0; i < 128; i++)
+		amb_pair(&d, i);
+	crowd_check_in(&d, &(struct score_shape){.epoch = HX_SCAN, .stretch = 64}, 1);
+	crowd_free(&d);
+}
+
 /* Src observations, each of which means two handoffs; many differ from another in one thing alone:
  * thread, moment, type or key. */
 enum { OBSERVED = 4 * 8 * 5 * 8 };
