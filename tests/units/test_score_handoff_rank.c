@@ -408,3 +408,31 @@ Test(score_handoff_rank, an_amb_group_may_be_the_last_of_64)
 	hand_score(&r);
 	EXPECT_BOTH(r, 0, OUT_RIGHT);
 }
+
+static void two_of_one_observation(uint16_t first, uint16_t second)
+{
+	setup();
+	hand_handoff(&r, HANDOFF_IO, 7, 1, W(200, 210), 2, W(220, 230), W(220, 240))->marks = first;
+	hand_handoff(&r, HANDOFF_IO, 7, 1, W(200, 210), 3, W(220, 230), W(220, 240))->marks =
+		second;
+	hand_claim(&r, HANDOFF_IO, 7, 1, 205, 2, 225);
+	hand_claim(&r, HANDOFF_IO, 7, 1, 205, 3, 225);
+	hand_score(&r);
+}
+
+/* Multishot, coalesced and fanout come in numbers, each by itself or one beside another; nothing
+ * else does. */
+Test(score_handoff_rank, three_marks_free_an_observation_and_no_other_does)
+{
+	const uint16_t free = 1u << MARK_MULTISHOT | 1u << MARK_COALESCED | 1u << MARK_FANOUT;
+
+	for (unsigned m = 0; m < MARK_CNT; m++) {
+		bool frees = free >> m & 1;
+
+		two_of_one_observation((uint16_t)(1u << m), (uint16_t)(1u << m));
+		EXPECT_BOTH(r, 0, OUT_RIGHT);
+		EXPECT_BOTH(r, 1, frees ? OUT_RIGHT : OUT_DUPLICATE);
+		two_of_one_observation(1u << MARK_FANOUT, (uint16_t)(1u << m));
+		EXPECT_BOTH(r, 1, frees ? OUT_RIGHT : OUT_DUPLICATE);
+	}
+}

@@ -58,23 +58,6 @@ Test(score_handoff_ties, claims_of_one_observation_compete_from_afar)
 	EXPECT_BOTH(r, 1, OUT_RIGHT);
 }
 
-/* Multishot, coalesced and fanout come in numbers, each by itself or one beside another; nothing
- * else does. */
-Test(score_handoff_ties, three_marks_free_an_observation_and_no_other_does)
-{
-	const uint16_t free = 1u << MARK_MULTISHOT | 1u << MARK_COALESCED | 1u << MARK_FANOUT;
-
-	for (unsigned m = 0; m < MARK_CNT; m++) {
-		bool frees = free >> m & 1;
-
-		two_scopes((uint16_t)(1u << m), (uint16_t)(1u << m));
-		EXPECT_BOTH(r, 0, OUT_RIGHT);
-		EXPECT_BOTH(r, 1, frees ? OUT_RIGHT : OUT_DUPLICATE);
-		two_scopes(1u << MARK_FANOUT, (uint16_t)(1u << m));
-		EXPECT_BOTH(r, 1, frees ? OUT_RIGHT : OUT_DUPLICATE);
-	}
-}
-
 /* Two receptions of one call on thread 4, by senders 1 and 2, both claimed there in order. */
 static void two_takes(uint64_t key, struct window ready, struct window dst, uint64_t first)
 {
