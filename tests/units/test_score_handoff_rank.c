@@ -372,24 +372,47 @@ Test(score_handoff_rank, by_ready_asks_no_group_where_there_is_none)
 	cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->by_ready, 1);
 }
 
+/* Of group 9, far apart; `longer` is what the last is handled later. */
+static void far_apart(uint64_t longer)
+{
+	setup();
+	for (uint64_t i = 0; i < 40; i++)
+		hand_handoff(&r, HANDOFF_WAKE, 7, 1, W(100 * i, 100 * i + 30), 2,
+			     W(100 * i, 100 * i + 80), W(100 * i + 40, 100 * i + 80));
+	for (uint64_t i = 3; i < 40; i += 25) {
+		r.handoffs[i].has |= TH_AMB;
+		r.handoffs[i].amb = 9;
+	}
+	r.handoffs[28].dst_t.t1 += longer;
+	hand_orphan_dst(&r, HANDOFF_WAKE, 7, 2, 350);
+}
+
+static void expect_both_heard_of(void)
+{
+	hand_score(&r);
+	EXPECT_BOTH(r, 0, OUT_ORPHAN);
+	cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->orphan_only, 2);
+}
+
 /* Whoever scores a stretch meets one of them alone, and nothing there says so; or the last is in
  * flight for so long that this one is left to the rest. */
 Test(score_handoff_rank, an_amb_group_may_lie_far_apart)
 {
 	for (uint64_t longer = 0; longer < 600; longer += 500) {
-		setup();
-		for (uint64_t i = 0; i < 40; i++)
-			hand_handoff(&r, HANDOFF_WAKE, 7, 1, W(100 * i, 100 * i + 30), 2,
-				     W(100 * i, 100 * i + 80), W(100 * i + 40, 100 * i + 80));
-		for (uint64_t i = 3; i < 40; i += 25) {
-			r.handoffs[i].has |= TH_AMB;
-			r.handoffs[i].amb = 9;
-		}
-		r.handoffs[28].dst_t.t1 += longer;
-		hand_orphan_dst(&r, HANDOFF_WAKE, 7, 2, 350);
-		hand_score(&r);
-		EXPECT_BOTH(r, 0, OUT_ORPHAN);
-		cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->orphan_only, 2);
+		far_apart(longer);
+		expect_both_heard_of();
+	}
+}
+
+/* One of another group, or of one of that name among another type, stands before it. */
+Test(score_handoff_rank, an_amb_group_that_lies_far_apart_is_no_other)
+{
+	for (int type = 0; type < 2; type++) {
+		far_apart(0);
+		r.handoffs[4].has |= TH_AMB;
+		r.handoffs[4].amb = type ? 9 : 8;
+		r.handoffs[4].type = type ? HANDOFF_IO : HANDOFF_WAKE;
+		expect_both_heard_of();
 	}
 }
 
