@@ -17,7 +17,7 @@ static unsigned worker_cnt(const struct score_options *o)
 
 static int run_init(struct run *r, const struct score_options *o)
 {
-	/* mutant > 1 3 &&: equivalent because no machine holds as many */
+	/* mutant > >= 1 3 &&: equivalent because no machine holds as many */
 	if (r->c->cnt >= UINT32_MAX / 2 || r->t->handoffs_cnt > FOUND_H)
 		return -E2BIG;
 	r->workers = worker_cnt(o);

@@ -271,6 +271,29 @@ Test(score_handoff_copies, every_copy_is_judged_where_it_lies)
 	}
 }
 
+/* The first and the last copy of the claim lie in decoys, but match there; so does one between them
+ * until its handoff is of another type. */
+Test(score_handoff_copies, all_copies_that_may_hit_are_judged)
+{
+	const uint64_t at[] = {HIT + 1000000, HIT + 10000000, HIT + 1000000 + 9000000 * 100 / 199};
+
+	decoy(0, 1, HIT, HIT);
+	for (int i = 0; i < 3; i++) {
+		decoy(0, 1, at[i], at[i]);
+		hand_handoff(&r, HANDOFF_MSG, 0, 1, W(at[i], at[i]), 3, W(at[i], at[i]),
+			     W(at[i], at[i]));
+	}
+	hand_claim(&r, HANDOFF_MSG, 0, 1, HIT, 2, 1);
+	hand_score(&r);
+	cr_expect(r.score.cheating);
+	for (int i = 0; i < 3; i++) {
+		r.handoffs[i].type = HANDOFF_WAKE;
+		hand_score(&r);
+		cr_expect_not(r.score.cheating, "%d matches nothing", i);
+		r.handoffs[i].type = HANDOFF_MSG;
+	}
+}
+
 /* Three hits. Of copy 100 three claims have an end in a decoy, but the last two match; what comes
  * before them has two copies in decoys, though not that one. */
 Test(score_handoff_copies, hits_of_a_copy_are_its_own_and_each_is_one)

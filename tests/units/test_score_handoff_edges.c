@@ -215,6 +215,23 @@ Test(score_handoff_edges, an_end_on_the_thread_behind_the_last_is_on_no_thread)
 	EXPECT(r, LEVEL_IDENTITY, 1, OUT_RIGHT);
 }
 
+/* What is received across the end of `scored` has no dst there, whoever else asks for its key or
+ * its thread meanwhile. */
+Test(score_handoff_edges, an_end_that_is_dropped_is_not_met)
+{
+	for (uint64_t key = 0; key < 8; key += 7)
+		for (uint64_t over = 0; over < 2; over++) {
+			setup();
+			hand_handoff(&r, HANDOFF_MSG, key, 1, W(200, 210), 2, W(9000, 9900),
+				     W(9000, 10000 + over));
+			hand_claim(&r, HANDOFF_MSG, key, 1, 205, 2, 9500);
+			hand_claim(&r, HANDOFF_MSG, key, 3, 204, 2, 206);
+			hand_score(&r);
+			EXPECT_BOTH(r, 0, over ? OUT_HALF : OUT_RIGHT);
+			EXPECT_BOTH(r, 1, OUT_SPURIOUS);
+		}
+}
+
 /* ---- where stretches meet ---- */
 
 /* Two that begin at one moment, which is the first of all or the second. */
