@@ -109,6 +109,7 @@ static int append(struct list *to, const struct list *from)
 /* Records that the stretches left, each once, in their order. */
 static int gather_truth(const struct run *r, const struct worker *w, struct list *ret)
 {
+	/* mutant 2 63: equivalent because more room does no harm */
 	size_t words = r->t->handoffs_cnt / 64 + 1;
 	uint64_t *bits = calloc(words, sizeof(*bits));
 	int err = bits ? 0 : -ENOMEM;

@@ -43,7 +43,7 @@ int work_each(const struct work *job)
 {
 	struct share s = {.job = job};
 	struct hand hand[WORKERS_MAX];
-	/* mutant < 2: equivalent because who finds no share does nothing */
+	/* mutant <: equivalent because who finds no share does nothing */
 	unsigned n = job->cnt <= job->chunk ? 1 : job->workers, started = 0;
 
 	for (unsigned i = 0; i < n; i++)
