@@ -29,6 +29,9 @@ cc -O2 -Wall -Wextra -Werror -o wakes "$examples/wakes.c" || fail "wakes.c does 
 tested ./wakes
 if command -v bpftrace >/dev/null; then
 	tested "$examples/wakes.sh"
+	"$assay" bench smoke --workload timers --alone --profiler "$examples/timers.sh" >out 2>&1
+	awk '$1 == "timers.sh" { good = $3 > 0.99 && $4 > 0.3 } END { exit !good }' out ||
+		fail "timers.sh: POSIX timers were not found: $(cat out)"
 else
 	echo "bpftrace is not installed: its example was not tested"
 fi
