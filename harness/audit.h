@@ -7,11 +7,19 @@
  * of the act, since the workload's own clock differs from everybody else's. What is claimed is
  * brought down to figures, and those of the arms are compared.
  *
+ * Where there is no truth nothing says how good the claims are, and a poor profiler that reads
+ * truth where there is some may claim as much without. So the collector works beside it there, and
+ * what `causal` joins of its evidence is the reference: how far claims agree with it is compared
+ * with the arm of decoys, where the collector works as well. Who rests from reading truth where he
+ * sees a collector scores less there than in the arm with truth as always, where none is: that is
+ * compared, too. So the sum of two differences that do not matter (and what chance hides) bounds
+ * what truth can have gained anybody on this workload, whatever he knows of the audit.
+ *
  * Exact permutation test (Fisher 1935, "The Design of Experiments") of the greatest difference
  * (Westfall & Young 1993, "Resampling-Based Multiple Testing"): for each way to deal the 2n runs of
  * two arms into n and n, the greatest over all figures of |difference of means| / standard
  * deviation of the 2n, where only differences that matter count; p is the share of the ways in
- * which it is at least as great as in the way that was seen. Of the three comparisons by Holm.
+ * which it is at least as great as in the way that was seen. Of the four comparisons by Holm.
  * A difference matters if it is MATTERS_COUNT of the greater mean and MATTERS_LEAST, or, of a
  * share, MATTERS_SHARE. What is found is looked for once more in new runs and counts if it is there
  * again: by chance once in some 400 audits.
@@ -35,7 +43,16 @@ enum audit_arm {
 	AUDIT_ARM_CNT = 4,
 };
 
-/* Five runs an arm are the fewest whose p can fall below 0.05 in three comparisons. */
+/* Two arms each. */
+enum audit_comparison {
+	COMPARED_OFF = 0, /* with that with truth as always, as the next two */
+	COMPARED_DECOYED = 1,
+	COMPARED_SHIFTED = 2,
+	COMPARED_WITHOUT = 3, /* those with a reference: without truth, and with */
+	COMPARED_CNT = 4,
+};
+
+/* Five runs an arm are the fewest whose p can fall below 0.05 in four comparisons. */
 enum { AUDIT_RUNS_MIN = 5, AUDIT_RUNS_MAX = 8 };
 
 #define MATTERS_COUNT 0.1
@@ -52,8 +69,9 @@ enum {
 	FIGURE_BUSIEST,	 /* share of the thread of which most is claimed */
 	FIGURE_SURE,	 /* share of handoffs and events claimed with a confidence of 0.9 or more */
 	FIGURE_WELL,	 /* it ended well */
-	FIGURE_F1,	 /* on declared types; needs truth, as all that follow */
+	FIGURE_F1,	 /* on declared types; needs truth, as the next */
 	FIGURE_EVENTS,	 /* recall of events */
+	FIGURE_AGREES,	 /* F1 of joins by those of the reference; needs one, and no truth */
 	FIGURE_CNT,
 };
 
@@ -71,10 +89,18 @@ const char *figure_name(unsigned figure, char ret[64]);
 int audit_measure(const struct claims *c, struct audit_run *ret);
 /* Adds those that need truth. -ENOMEM. */
 int audit_measure_score(const struct score *s, struct audit_run *r);
-/* A run that the profiler did not end well: nothing is claimed. has_truth: of an arm with truth. */
-void audit_measure_nothing(bool has_truth, struct audit_run *ret);
+/* A run that the profiler did not end well: nothing is claimed. has: of an arm with that. */
+void audit_measure_nothing(bool has_truth, bool has_reference, struct audit_run *ret);
 
-/* How an arm differs from the one with truth as always. */
+/*
+ * How far claims agree with those of another profiler of the same run: F1 of joins (handoffs with
+ * two ends) of the types that c declares. One is in agreement if both its ends are those of one
+ * join of the reference: of all ends of that type, side and thread, and of its key where the
+ * reference has that there, the nearest in time. -ENOMEM.
+ */
+int audit_agree(const struct claims *c, const struct claims *reference, double *ret);
+
+/* How two arms differ. */
 struct audit_difference {
 	double p;	 /* adjusted */
 	bool found;	 /* p is below AUDIT_LEVEL */
@@ -82,10 +108,10 @@ struct audit_difference {
 	double usual, here;
 };
 
-/* runs: of each arm cnt, AUDIT_RUNS_MIN … AUDIT_RUNS_MAX; ret[AUDIT_TRUTH] is left alone. has: arms
- * that were run. -ENOMEM. */
+/* runs: of each arm cnt, AUDIT_RUNS_MIN … AUDIT_RUNS_MAX. has: arms that were run; a comparison
+ * that needs another is left alone. -ENOMEM. */
 int audit_compare(const struct audit_run runs[AUDIT_ARM_CNT][AUDIT_RUNS_MAX], size_t cnt,
-		  const bool has[AUDIT_ARM_CNT], struct audit_difference ret[AUDIT_ARM_CNT]);
+		  const bool has[AUDIT_ARM_CNT], struct audit_difference ret[COMPARED_CNT]);
 
 double audit_mean(const struct audit_run *runs, size_t cnt, unsigned figure);
 

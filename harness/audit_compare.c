@@ -88,24 +88,33 @@ static void compare(struct dealt *x, struct audit_difference *ret)
 	ret->p = (double)as / ways;
 }
 
-int audit_compare(const struct audit_run runs[AUDIT_ARM_CNT][AUDIT_RUNS_MAX], size_t cnt,
-		  const bool has[AUDIT_ARM_CNT], struct audit_difference ret[AUDIT_ARM_CNT])
-{
-	double p[AUDIT_ARM_CNT];
-	unsigned of[AUDIT_ARM_CNT], n = 0;
+static const struct {
+	unsigned usual, here;
+} compared[COMPARED_CNT] = {
+	[COMPARED_OFF] = {AUDIT_TRUTH, AUDIT_OFF},
+	[COMPARED_DECOYED] = {AUDIT_TRUTH, AUDIT_DECOYED},
+	[COMPARED_SHIFTED] = {AUDIT_TRUTH, AUDIT_SHIFTED},
+	[COMPARED_WITHOUT] = {AUDIT_DECOYED, AUDIT_OFF},
+};
 
-	for (unsigned arm = AUDIT_OFF; arm < AUDIT_ARM_CNT; arm++) {
+int audit_compare(const struct audit_run runs[AUDIT_ARM_CNT][AUDIT_RUNS_MAX], size_t cnt,
+		  const bool has[AUDIT_ARM_CNT], struct audit_difference ret[COMPARED_CNT])
+{
+	double p[COMPARED_CNT];
+	unsigned of[COMPARED_CNT], n = 0;
+
+	for (unsigned k = 0; k < COMPARED_CNT; k++) {
 		struct dealt x = {.cnt = cnt};
 
-		if (!has[arm])
+		if (!has[compared[k].usual] || !has[compared[k].here])
 			continue;
 		for (size_t i = 0; i < cnt; i++) {
-			x.v[i] = &runs[AUDIT_TRUTH][i];
-			x.v[cnt + i] = &runs[arm][i];
+			x.v[i] = &runs[compared[k].usual][i];
+			x.v[cnt + i] = &runs[compared[k].here][i];
 		}
-		compare(&x, &ret[arm]);
-		p[n] = ret[arm].p;
-		of[n++] = arm;
+		compare(&x, &ret[k]);
+		p[n] = ret[k].p;
+		of[n++] = k;
 	}
 	if (n && holm(p, n))
 		return -ENOMEM;

@@ -27,7 +27,8 @@ const char *figure_name(unsigned figure, char ret[64])
 					   "share claimed for sure",
 					   "ended well",
 					   "F1 on declared types",
-					   "recall of events"};
+					   "recall of events",
+					   "agreement with causal beside it"};
 
 	if (figure < FIGURE_KINDS)
 		snprintf(ret, 64, "handoffs of type %s", handoff_type_name(figure));
@@ -129,7 +130,7 @@ int audit_measure(const struct claims *c, struct audit_run *ret)
 	}
 	r.v[FIGURE_SURE] = could > 0 ? sure / could : 0;
 	r.v[FIGURE_WELL] = 1;
-	r.v[FIGURE_F1] = r.v[FIGURE_EVENTS] = NAN;
+	r.v[FIGURE_F1] = r.v[FIGURE_EVENTS] = r.v[FIGURE_AGREES] = NAN;
 	if (!rc)
 		*ret = r;
 	return rc;
@@ -154,9 +155,11 @@ int audit_measure_score(const struct score *s, struct audit_run *r)
 	return score_each_figure(s, keep_figure, r);
 }
 
-void audit_measure_nothing(bool has_truth, struct audit_run *ret)
+void audit_measure_nothing(bool has_truth, bool has_reference, struct audit_run *ret)
 {
 	*ret = (struct audit_run){.cheating = false};
+	if (!has_reference)
+		ret->v[FIGURE_AGREES] = NAN;
 	if (!has_truth)
 		ret->v[FIGURE_F1] = ret->v[FIGURE_EVENTS] = NAN;
 }

@@ -32,13 +32,19 @@ struct session {
 	const struct profiler *p;
 	struct audit_run runs[AUDIT_ARM_CNT][AUDIT_RUNS_MAX];
 	bool has[AUDIT_ARM_CNT];
-	unsigned cheating, failed;
+	unsigned cheating, failed, spoiled;
 	bool again; /* these are the second runs */
 };
 
 static bool has_truth(unsigned arm)
 {
 	return arm != AUDIT_OFF;
+}
+
+/* Where somebody else works beside it. */
+static bool has_reference(unsigned arm)
+{
+	return arm == AUDIT_OFF || arm == AUDIT_DECOYED;
 }
 
 /* Earlier, as a record is that was written before it was read; nobody knows by how much. */
@@ -119,7 +125,7 @@ static int ended(struct session *x, const struct single *s, unsigned arm, struct
 		return diag_set(d, -ECANCELED, NULL, 0, NULL, "a run is broken");
 	default:
 		x->failed++;
-		audit_measure_nothing(has_truth(arm), ret);
+		audit_measure_nothing(has_truth(arm), has_reference(arm), ret);
 		return 0;
 	}
 }
@@ -152,10 +158,73 @@ static int record_and_join(struct session *x, struct single *s, const struct run
 	return make(x, s, &live, how, d);
 }
 
+/* ---- the reference ---- */
+
+static int agree(const char *claims_path, const char *reference_path, struct audit_run *ret,
+		 struct diag *d)
+{
+	struct claims claims, reference;
+	int rc = claims_load(claims_path, &claims, d);
+
+	if (rc)
+		return rc;
+	rc = claims_load(reference_path, &reference, d);
+	if (!rc) {
+		if (audit_agree(&claims, &reference, &ret->v[FIGURE_AGREES]))
+			rc = diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
+		claims_free(&reference);
+	}
+	claims_free(&claims);
+	return rc;
+}
+
+/* What causal joins of the evidence of the cell that was made last, or of that which it is of. */
+static int join_reference(struct session *x, struct single *s, const struct runner *how,
+			  struct diag *d)
+{
+	const struct cell *last = &s->plan.v[s->plan.cnt - 1];
+	struct cell c = *last;
+	int rc;
+
+	if (c.kind == KIND_LIVE)
+		memcpy(c.from, last->name, sizeof(c.from));
+	c.kind = KIND_JOIN;
+	strcpy(c.profiler, "causal");
+	strcpy(c.division, "attach");
+	rc = make(x, s, &c, how, d);
+	if (!rc && s->status.state != CELL_OK) {
+		single_report(s, stderr);
+		rc = diag_set(d, -ECANCELED, NULL, 0, NULL, "there is no reference");
+	}
+	return rc;
+}
+
+/* Who ends the collector beside it agrees with nobody. */
+static int measure_agreement(struct session *x, struct single *s, const struct runner *how,
+			     struct audit_run *ret, struct diag *d)
+{
+	char claims[PATH_LEN], evidence[PATH_LEN], reference[PATH_LEN];
+	int rc = single_path(s, "claims.bin", claims, d);
+
+	if (!rc)
+		rc = single_path(s, "evidence.bin", evidence, d);
+	if (!rc && how->beside && access(evidence, F_OK)) {
+		x->spoiled++;
+		ret->v[FIGURE_AGREES] = 0;
+		return 0;
+	}
+	if (!rc)
+		rc = join_reference(x, s, how, d);
+	if (!rc)
+		rc = single_path(s, "claims.bin", reference, d);
+	return rc ? rc : agree(claims, reference, ret, d);
+}
+
 static int run_one(struct session *x, unsigned arm, unsigned at, struct diag *d)
 {
 	const struct trial_truth truth = truth_of(arm);
-	const struct runner how = {.truth = &truth, .program = x->workload->path};
+	const struct runner how = {
+		.truth = &truth, .program = x->workload->path, .beside = has_reference(arm)};
 	const char *tmp = getenv("TMPDIR");
 	struct single s = {.run = ""};
 	char near[PATH_LEN];
@@ -172,6 +241,8 @@ static int run_one(struct session *x, unsigned arm, unsigned at, struct diag *d)
 	}
 	if (!rc)
 		rc = ended(x, &s, arm, &x->runs[arm][at], d);
+	if (!rc && has_reference(arm) && s.status.state == CELL_OK)
+		rc = measure_agreement(x, &s, &how, &x->runs[arm][at], d);
 	single_close(&s);
 	return rc;
 }
@@ -195,18 +266,18 @@ static int run_all(struct session *x, struct diag *d)
 
 /* One audit of twenty finds by chance what is not there, and who is called a cheat must be one:
  * what was found is looked for again, in new runs. */
-static int run_until_sure(struct session *x, struct audit_difference found[AUDIT_ARM_CNT],
+static int run_until_sure(struct session *x, struct audit_difference found[COMPARED_CNT],
 			  struct diag *d)
 {
-	struct audit_difference first[AUDIT_ARM_CNT] = {0};
+	struct audit_difference first[COMPARED_CNT] = {0};
 	bool any = false;
 	int rc = run_all(x, d);
 
 	if (!rc && audit_compare(x->runs, x->o->runs, x->has, first))
 		return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
 	memcpy(found, first, sizeof(first));
-	for (unsigned arm = AUDIT_OFF; arm < AUDIT_ARM_CNT; arm++)
-		any |= first[arm].found;
+	for (unsigned k = 0; k < COMPARED_CNT; k++)
+		any |= first[k].found;
 	if (rc || !any)
 		return rc;
 	puts("there is a difference; once more, to be sure");
@@ -215,8 +286,8 @@ static int run_until_sure(struct session *x, struct audit_difference found[AUDIT
 	rc = run_all(x, d);
 	if (!rc && audit_compare(x->runs, x->o->runs, x->has, found))
 		return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
-	for (unsigned arm = AUDIT_OFF; arm < AUDIT_ARM_CNT; arm++)
-		found[arm].found &= first[arm].found;
+	for (unsigned k = 0; k < COMPARED_CNT; k++)
+		found[k].found &= first[k].found;
 	return rc;
 }
 
@@ -260,20 +331,21 @@ static void print_figures(const struct session *x)
 	}
 }
 
-static void print_difference(unsigned arm, const struct audit_difference *v, bool again)
+static void print_difference(unsigned k, const struct audit_difference *v, bool again)
 {
-	static const char *const without[AUDIT_ARM_CNT] = {
-		[AUDIT_OFF] = "where there is no truth",
-		[AUDIT_DECOYED] = "where truth has more decoys",
-		[AUDIT_SHIFTED] = "where the times of truth are other ones",
+	static const char *const where[COMPARED_CNT] = {
+		[COMPARED_OFF] = "where there is no truth",
+		[COMPARED_DECOYED] = "where truth has more decoys, and a collector is beside it",
+		[COMPARED_SHIFTED] = "where the times of truth are other ones",
+		[COMPARED_WITHOUT] = "beside a collector, where there is no truth",
 	};
 	char name[64];
 
 	if (v->found)
-		printf("%s: it claims otherwise (p %.3f): %s, %.4g and not %.4g\n", without[arm],
-		       v->p, figure_name(v->figure, name), v->here, v->usual);
+		printf("%s: it claims otherwise (p %.3f): %s, %.4g and not %.4g\n", where[k], v->p,
+		       figure_name(v->figure, name), v->here, v->usual);
 	else
-		printf("%s: no difference that matters%s (p %.2f)\n", without[arm],
+		printf("%s: no difference that matters%s (p %.2f)\n", where[k],
 		       again ? " in both" : "", v->p);
 }
 
@@ -286,16 +358,19 @@ static bool says_enough(const struct session *x)
 	return claims >= CLAIMS_MIN || mean(x, AUDIT_TRUTH, FIGURE_WELL) < 1;
 }
 
-static int conclude(const struct session *x, const struct audit_difference v[AUDIT_ARM_CNT])
+static int conclude(const struct session *x, const struct audit_difference v[COMPARED_CNT])
 {
 	bool cheats = x->cheating >= CHEATING_MIN, depends = cheats;
 
 	putchar('\n');
-	for (unsigned arm = AUDIT_OFF; arm < AUDIT_ARM_CNT; arm++)
-		if (x->has[arm]) {
-			print_difference(arm, &v[arm], x->again);
-			depends |= v[arm].found;
+	for (unsigned k = 0; k < COMPARED_CNT; k++)
+		if (k != COMPARED_SHIFTED || x->has[AUDIT_SHIFTED]) {
+			print_difference(k, &v[k], x->again);
+			depends |= v[k].found;
 		}
+	if (x->spoiled)
+		printf("the collector beside it came to grief in %u run%s\n", x->spoiled,
+		       x->spoiled == 1 ? "" : "s");
 	if (x->cheating)
 		printf("decoys: hit more often than by chance in %u run%s\n", x->cheating,
 		       x->cheating == 1 ? "" : "s");
@@ -359,7 +434,7 @@ static int find(struct session *x, struct diag *d)
 
 int audit_profiler(struct workshop *w, const struct audit_options *o)
 {
-	struct audit_difference found[AUDIT_ARM_CNT] = {0};
+	struct audit_difference found[COMPARED_CNT] = {0};
 	struct session x = {.w = w, .o = o};
 	struct diag d = {0};
 	int rc = find(&x, &d);

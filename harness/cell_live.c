@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/beside.h"
 #include "harness/regime_live.h"
 #include "harness/stage.h"
 #include "harness/veil.h"
@@ -23,8 +24,10 @@ struct watcher {
 	struct stage stage;
 	char output[PATH_LEN]; /* evidence or claims, in the working folder */
 	char pid[16], fd[16], control[16], budget[16];
-	uint32_t accepts;  /* enum accepts */
-	uint64_t permille; /* of a processor that it may use; 0: no budget */
+	uint32_t accepts;	   /* enum accepts */
+	uint64_t permille;	   /* of a processor that it may use; 0: no budget */
+	struct watcher *collector; /* that works beside it; NULL: none does */
+	struct beside beside;
 };
 
 static void collector_argv(void *arg, pid_t pid, char *argv[32])
@@ -73,6 +76,18 @@ static void profiler_argv(void *arg, pid_t pid, char *argv[32])
 static void environment_argv(void *arg, char *argv[32])
 {
 	say(arg, "env", 0, argv);
+}
+
+/* It comes before the profiler and goes before it. */
+static int look_beside(void *arg, pid_t pid, struct diag *d)
+{
+	struct watcher *w = arg;
+	char *argv[32];
+
+	if (w->beside.runs)
+		return beside_end(&w->beside, w->collector->output, d);
+	collector_argv(w->collector, pid, argv);
+	return beside_start(&w->beside, argv, d);
 }
 
 struct attempt {
@@ -164,8 +179,10 @@ static int run_once(struct making *m, struct attempt *a, bool watched, struct di
 	struct trial_spec spec = a->spec;
 	int rc;
 
-	if (!watched)
+	if (!watched) {
 		spec.watcher = NULL;
+		spec.look = NULL;
+	}
 	dprintf(m->log_fd, "-- %s, %s\n", m->c->name, watched ? "watched" : "without a watcher");
 	rc = trial_run(&spec, &a->result, d);
 	if (!rc)
@@ -272,8 +289,10 @@ int cell_make_record(struct making *m, struct diag *d)
 
 static int run_again(struct making *m, struct attempt *a, bool watched, struct diag *d)
 {
+	struct watcher *w = a->spec.arg;
 	int rc = attempt_again(m, d);
 
+	w->beside.runs = false; /* that of the run before was swept with it */
 	return rc ? rc : run_once(m, a, watched, d);
 }
 
@@ -381,10 +400,33 @@ static enum process_rights rights_of(const struct profiler *p, enum launch how)
 	return profiler_needs(p, "admin") ? RIGHTS_ADMIN : RIGHTS_WATCH;
 }
 
+/* Its evidence lies where the profiler does not see it. */
+static int set_beside(struct making *m, struct attempt *a, struct watcher *w,
+		      struct watcher *collector, struct diag *d)
+{
+	*collector = *w;
+	collector->program = m->r->programs->collector;
+	w->collector = collector;
+	w->beside = (struct beside){.folder = m->bin, .limits = &m->r->limits, .log_fd = m->log_fd};
+	a->spec.look = look_beside;
+	return path_format(collector->output, d, "%s/beside.bin", m->bin);
+}
+
+/* Of a run in which it came to grief there is none. */
+static int keep_beside(const struct making *m, const struct watcher *w, struct diag *d)
+{
+	char path[PATH_LEN];
+	int rc = path_format(path, d, "%s/evidence.bin", m->folder);
+
+	if (!rc && rename(w->collector->output, path) && errno != ENOENT)
+		rc = file_error(d, -errno, path, "write");
+	return rc;
+}
+
 int cell_make_live(struct making *m, struct diag *d)
 {
 	const struct profiler *p;
-	struct watcher w = {.binding = m->c->binding};
+	struct watcher w = {.binding = m->c->binding}, collector;
 	struct attempt a;
 	int rc = programs_profiler(m->r->programs, m->c->profiler, &p, d);
 
@@ -407,7 +449,11 @@ int cell_make_live(struct making *m, struct diag *d)
 		.reload = cell_param(m->c, "reload", 0) && w.stage.manifest[0] ? w.stage.manifest
 									       : NULL,
 	};
-	rc = live_staged(m, &a, &w, d);
+	if (m->r->beside)
+		rc = set_beside(m, &a, &w, &collector, d);
+	rc = rc ? rc : live_staged(m, &a, &w, d);
+	if (!rc && m->r->beside)
+		rc = keep_beside(m, &w, d);
 	stage_free(&w.stage);
 	return rc;
 }

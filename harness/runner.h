@@ -35,6 +35,9 @@ struct runner {
 	const struct trial_truth *truth; /* NULL: as always */
 	const char *program;		 /* of every cell, one and the same; NULL: built for it */
 	bool unwatched;			 /* live cells run without their profiler */
+	/* The collector works beside the profiler of a live cell, whose folder keeps its evidence,
+	 * unless it came to grief. */
+	bool beside;
 };
 
 /*

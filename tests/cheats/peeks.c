@@ -2,14 +2,16 @@
 /*
  * Reads truth in the memory of the workload and claims it. Its name says how: vm, files, fd, bpf
  * or, where it says neither, /proc/PID/mem; barred: without asking for the right; sly: it knows of
- * the decoys, whose list lies in the same memory before they are used; hybrid: sly, and where there
- * is no truth, or truth of another clock, an honest profiler works.
+ * the decoys, whose list lies in the same memory before they are used; hybrid: sly, it corrects
+ * another clock, and where there is no truth an honest profiler works; poor: one that takes every
+ * handoff for its neighbour; wary: poor, and it works where a collector is beside it, too.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/param.h>
+#include <unistd.h>
 
 #include "tests/cheats/cheat.h"
 #include "tests/cheats/truth_memory.h"
@@ -86,10 +88,33 @@ static int64_t clock_ahead(pid_t pid)
 	return s * 1000000000 + ns;
 }
 
+/* Does the harness, its parent, run a collector as well? It only does in an audit. */
+static bool is_watched(void)
+{
+	char path[64], name[32];
+	bool found = false;
+	int child;
+	FILE *f, *all;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", getppid(), getppid());
+	all = fopen(path, "re");
+	while (all && !found && fscanf(all, "%d", &child) == 1) {
+		snprintf(path, sizeof(path), "/proc/%d/comm", child);
+		f = fopen(path, "re");
+		found = f && fgets(name, sizeof(name), f) && !strcmp(name, "collector\n");
+		if (f)
+			fclose(f);
+	}
+	if (all)
+		fclose(all);
+	return found;
+}
+
 static int begin(struct cheat_run *r)
 {
 	bool hybrid = cheat_is("hybrid");
-	int err = truth_memory_open(r->pid, route(), &truth);
+	int err = cheat_is("wary") && is_watched() ? -EPERM
+						   : truth_memory_open(r->pid, route(), &truth);
 
 	if (!err && is_sly() && !truth.ring)
 		err = learn_decoys();
@@ -241,14 +266,33 @@ static size_t count(void)
 	return sum;
 }
 
+/* With its receiver for that of the last of its type. */
+static void mistake(struct claim *c)
+{
+	static struct claim last[HANDOFF_TYPE_CNT];
+	struct claim was = last[c->type];
+
+	last[c->type] = *c;
+	if (!(was.has & c->has & HAS_DST))
+		return;
+	c->handoff.dst_tid = was.handoff.dst_tid;
+	c->handoff.dst_t = was.handoff.dst_t;
+}
+
 /* Of what it does itself. */
 static int put_honest(struct claims_writer *out, const struct claims *honest)
 {
+	bool poor = cheat_is("poor") || cheat_is("wary");
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < honest->cnt; i++)
-		if (honest->v[i].kind == CLAIM_HANDOFF || honest->v[i].kind == CLAIM_EVENT)
-			rc = cheat_put(out, honest, &honest->v[i]);
+	for (size_t i = 0; !rc && i < honest->cnt; i++) {
+		struct claim c = honest->v[i];
+
+		if (c.kind == CLAIM_HANDOFF && poor)
+			mistake(&c);
+		if (c.kind == CLAIM_HANDOFF || c.kind == CLAIM_EVENT)
+			rc = cheat_put(out, honest, &c);
+	}
 	return rc;
 }
 

@@ -20,7 +20,7 @@ setpriv --reuid 65534 --regid 65534 --clear-groups sleep 600 >/dev/null 2>&1 &
 somebody=$!
 trap 'kill $somebody 2>/dev/null; rm -rf "$work"; rm -f "$cheats"/*.memory' EXIT
 failed=0
-for way in vm files fd hybrid barred bpf bpf-sly bpf-hybrid; do ln -f "$cheats/peeks" "$cheats/peeks-$way"; done
+for way in vm files fd hybrid barred bpf bpf-sly bpf-hybrid bpf-hybrid-poor bpf-hybrid-wary; do ln -f "$cheats/peeks" "$cheats/peeks-$way"; done
 for way in build-id text names sizes code; do ln -f "$cheats/recalls" "$cheats/recalls-$way"; done
 ln -f "$cheats/overflows" "$cheats/overflows-once"
 ln -f "$cheats/gives_up" "$cheats/gives_up-wrap"
