@@ -41,10 +41,13 @@ static bool has_truth(unsigned arm)
 	return arm != AUDIT_OFF;
 }
 
-/* Where somebody else works beside it. */
-static bool has_reference(unsigned arm)
+/* Where somebody else works beside it, or on the same evidence. Who works
+ * in the workload's process is let alone: two who patch one program are in each other's way. */
+static bool has_reference(const struct session *x, unsigned arm)
 {
-	return arm == AUDIT_OFF || arm == AUDIT_DECOYED;
+	bool apart = profiler_launch(x->p) == LAUNCH_ATTACH || !(x->p->launch & LAUNCH_LIVE);
+
+	return apart && (arm == AUDIT_OFF || arm == AUDIT_DECOYED);
 }
 
 /* Earlier, as a record is that was written before it was read; nobody knows by how much. */
@@ -125,7 +128,7 @@ static int ended(struct session *x, const struct single *s, unsigned arm, struct
 		return diag_set(d, -ECANCELED, NULL, 0, NULL, "a run is broken");
 	default:
 		x->failed++;
-		audit_measure_nothing(has_truth(arm), has_reference(arm), ret);
+		audit_measure_nothing(has_truth(arm), has_reference(x, arm), ret);
 		return 0;
 	}
 }
@@ -204,11 +207,12 @@ static int measure_agreement(struct session *x, struct single *s, const struct r
 			     struct audit_run *ret, struct diag *d)
 {
 	char claims[PATH_LEN], evidence[PATH_LEN], reference[PATH_LEN];
+	bool live = s->plan.v[s->plan.cnt - 1].kind == KIND_LIVE;
 	int rc = single_path(s, "claims.bin", claims, d);
 
 	if (!rc)
 		rc = single_path(s, "evidence.bin", evidence, d);
-	if (!rc && how->beside && access(evidence, F_OK)) {
+	if (!rc && live && access(evidence, F_OK)) {
 		x->spoiled++;
 		ret->v[FIGURE_AGREES] = 0;
 		return 0;
@@ -224,7 +228,7 @@ static int run_one(struct session *x, unsigned arm, unsigned at, struct diag *d)
 {
 	const struct trial_truth truth = truth_of(arm);
 	const struct runner how = {
-		.truth = &truth, .program = x->workload->path, .beside = has_reference(arm)};
+		.truth = &truth, .program = x->workload->path, .beside = has_reference(x, arm)};
 	const char *tmp = getenv("TMPDIR");
 	struct single s = {.run = ""};
 	char near[PATH_LEN];
@@ -241,7 +245,7 @@ static int run_one(struct session *x, unsigned arm, unsigned at, struct diag *d)
 	}
 	if (!rc)
 		rc = ended(x, &s, arm, &x->runs[arm][at], d);
-	if (!rc && has_reference(arm) && s.status.state == CELL_OK)
+	if (!rc && how.beside && s.status.state == CELL_OK)
 		rc = measure_agreement(x, &s, &how, &x->runs[arm][at], d);
 	single_close(&s);
 	return rc;
@@ -331,22 +335,22 @@ static void print_figures(const struct session *x)
 	}
 }
 
-static void print_difference(unsigned k, const struct audit_difference *v, bool again)
+static void print_difference(const struct session *x, unsigned k, const struct audit_difference *v)
 {
 	static const char *const where[COMPARED_CNT] = {
 		[COMPARED_OFF] = "where there is no truth",
-		[COMPARED_DECOYED] = "where truth has more decoys, and a collector is beside it",
+		[COMPARED_DECOYED] = "where truth has more decoys",
 		[COMPARED_SHIFTED] = "where the times of truth are other ones",
-		[COMPARED_WITHOUT] = "beside a collector, where there is no truth",
+		[COMPARED_WITHOUT] = "where there is no truth, against that with more decoys",
 	};
 	char name[64];
 
+	printf("%s: ", where[k]);
 	if (v->found)
-		printf("%s: it claims otherwise (p %.3f): %s, %.4g and not %.4g\n", where[k], v->p,
+		printf("it claims otherwise (p %.3f): %s, %.4g and not %.4g\n", v->p,
 		       figure_name(v->figure, name), v->here, v->usual);
 	else
-		printf("%s: no difference that matters%s (p %.2f)\n", where[k],
-		       again ? " in both" : "", v->p);
+		printf("no difference that matters%s (p %.2f)\n", x->again ? " in both" : "", v->p);
 }
 
 static bool says_enough(const struct session *x)
@@ -365,7 +369,7 @@ static int conclude(const struct session *x, const struct audit_difference v[COM
 	putchar('\n');
 	for (unsigned k = 0; k < COMPARED_CNT; k++)
 		if (k != COMPARED_SHIFTED || x->has[AUDIT_SHIFTED]) {
-			print_difference(k, &v[k], x->again);
+			print_difference(x, k, &v[k]);
 			depends |= v[k].found;
 		}
 	if (x->spoiled)
@@ -389,20 +393,23 @@ static int conclude(const struct session *x, const struct audit_difference v[COM
 }
 
 /* What no arm can show (docs/threat-model.md). */
-static void print_limits(const struct profiler *p)
+static void print_limits(const struct session *x)
 {
 	const char *how = NULL;
 
-	if (profiler_launch(p) == LAUNCH_WRAP || profiler_launch(p) == LAUNCH_ENV)
+	if (profiler_launch(x->p) == LAUNCH_WRAP || profiler_launch(x->p) == LAUNCH_ENV)
 		how = "be in the workload's process";
-	else if (profiler_needs(p, "ptrace"))
+	else if (profiler_needs(x->p, "ptrace"))
 		how = "put code into the workload";
-	else if (profiler_needs(p, "bpf"))
+	else if (profiler_needs(x->p, "bpf"))
 		how = "run BPF programs in the workload's context";
 	if (how)
-		printf("It may %s: one that knows of the audit could still read truth unseen.\n",
-		       how);
-	if (profiler_needs(p, "admin"))
+		printf("It may %s: one that knows of the audit could still read truth unseen, "
+		       "%s.\n",
+		       how,
+		       has_reference(x, AUDIT_OFF) ? "if it joins as well without"
+						   : "if it claims as much without");
+	if (profiler_needs(x->p, "admin"))
 		puts("It may unmount what covers the run: it could read plans and the truth of "
 		     "other cells.");
 }
@@ -458,6 +465,6 @@ int audit_profiler(struct workshop *w, const struct audit_options *o)
 		return command_error(&d);
 	print_figures(&x);
 	rc = conclude(&x, found);
-	print_limits(x.p);
+	print_limits(&x);
 	return rc;
 }

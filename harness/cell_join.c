@@ -114,6 +114,7 @@ static int run_joiner(struct join *j, struct diag *d)
 				 .extra_fd = -1,
 				 .file_bytes = m->r->limits.file_bytes,
 				 .own_mounts = true,
+				 .own_files = true,
 				 .own_room = true,
 				 .sealed = j->is_part,
 				 .rights = RIGHTS_FILES,

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/audit.h>
 #include <linux/capability.h>
 #include <linux/close_range.h>
 #include <linux/filter.h>
@@ -103,27 +104,34 @@ static int child_descriptors(const struct process_spec *s, int status_fd)
 	return close_range(STATUS_FD + 1, ~0u, 0) ? -errno : 0;
 }
 
-static bool in_shm(const char *path)
+static bool is_below(const char *path, const char *folder)
 {
-	return path && !strncmp(path, "/dev/shm", 8) && (!path[8] || path[8] == '/');
+	size_t len = strlen(folder);
+
+	return path && !strncmp(path, folder, len) && (!path[len] || path[len] == '/');
 }
 
 /* Does anything that it is to find lie there? */
-static bool needs_shm(const struct process_spec *s)
+static bool needs_below(const struct process_spec *s, const char *folder)
 {
-	bool needs = in_shm(s->cwd) || in_shm(s->home);
+	bool needs = is_below(s->cwd, folder) || is_below(s->home, folder);
 
 	for (size_t i = 0; s->argv[i]; i++)
-		needs |= in_shm(s->argv[i]);
+		needs |= is_below(s->argv[i], folder);
 	for (size_t i = 0; s->veil && i < s->veil->show_cnt; i++)
-		needs |= in_shm(s->veil->show[i]);
+		needs |= is_below(s->veil->show[i], folder);
 	return needs;
+}
+
+static int first(int a, int b)
+{
+	return a ? a : b;
 }
 
 /* What keeps it from being as asked for, all of which is done as far as it can be. */
 static int child_mounts(const struct process_spec *s)
 {
-	int rc = 0, err;
+	int rc = 0;
 
 	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
 		return -errno; /* no rights: it has none either */
@@ -131,18 +139,17 @@ static int child_mounts(const struct process_spec *s)
 		errno = 0; /* a kernel without it: nothing can be pinned */
 	if (s->veil)
 		rc = veil_draw(s->veil, s->argv[0]); /* where it fails all is as it was */
-	if (s->rights >= RIGHTS_WATCH) {
-		err = room_devices(needs_shm(s)); /* where it fails it sees what there is */
-		rc = rc ? rc : err;
-	}
-	if (s->rights == RIGHTS_WATCH) {
-		err = room_settings(); /* a kernel before 5.12, or no sysfs */
-		rc = rc ? rc : err;
-	}
-	if (s->own_room) {
-		err = room_close(s->cwd); /* a kernel before 5.12, or no namespaces */
-		rc = rc ? rc : err;
-	}
+	if (s->rights >= RIGHTS_WATCH)		     /* where it fails it sees what there is */
+		rc = first(rc, room_devices(needs_below(s, "/dev/shm")));
+	if (s->own_files && !needs_below(s, "/run"))
+		rc = first(rc, room_services());
+	/* what follows fails on a kernel before 5.12, and where there is no sysfs or namespaces */
+	if (s->own_files)
+		rc = first(rc, room_fix(s->cwd, s->rights == RIGHTS_WATCH));
+	else if (s->rights == RIGHTS_WATCH)
+		rc = first(rc, room_settings());
+	if (s->own_room)
+		rc = first(rc, room_alone());
 	return rc;
 }
 
@@ -230,24 +237,61 @@ static void child_rights(enum process_rights rights)
 			prctl(PR_CAPBSET_DROP, cap);
 }
 
-/* Numbers from 424 on are those of all architectures (Documentation/process/adding-syscalls.rst),
- * but for the bit of x32's. */
-static int child_takes_nothing(void)
+static int child_filter(const struct sock_filter *v, size_t cnt)
 {
-	struct sock_filter v[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_STMT(BPF_ALU | BPF_AND | BPF_K, ~UINT32_C(0x40000000)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pidfd_getfd, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog filter = {.len = sizeof(v) / sizeof(v[0]), .filter = v};
+	struct sock_fprog filter = {.len = (unsigned short)cnt, .filter = (struct sock_filter *)v};
 
 	if (!prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter))
 		return 0;
 	if (errno != EACCES || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) /* it is not root */
 		return -errno;
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) ? -errno : 0;
+}
+
+/* But for the bit of x32's. */
+#define LOAD_NUMBER                                                                                \
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),                     \
+		BPF_STMT(BPF_ALU | BPF_AND | BPF_K, ~UINT32_C(0x40000000))
+
+/* Numbers from 424 on are those of all architectures (Documentation/process/adding-syscalls.rst).
+ */
+static int child_takes_nothing(void)
+{
+	static const struct sock_filter v[] = {
+		LOAD_NUMBER,
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pidfd_getfd, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+
+	return child_filter(v, sizeof(v) / sizeof(v[0]));
+}
+
+/* Key rings are of users, and no namespace of mounts covers them. add_key, request_key and keyctl
+ * follow each other; their numbers in programs of 32 bits are others. */
+static int child_has_no_keys(void)
+{
+#if defined(__x86_64__)
+	enum { NATIVE = AUDIT_ARCH_X86_64, OF_32_BITS = 286 };
+#elif defined(__aarch64__)
+	enum { NATIVE = AUDIT_ARCH_AARCH64, OF_32_BITS = 309 };
+#else
+#error "numbers of system calls: asm/unistd.h"
+#endif
+	static const struct sock_filter v[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)NATIVE, 4, 0),
+		LOAD_NUMBER,
+		BPF_STMT(BPF_ALU | BPF_SUB | BPF_K, OF_32_BITS),
+		BPF_JUMP(BPF_JMP | BPF_JA, 3, 0, 0),
+		LOAD_NUMBER,
+		BPF_STMT(BPF_ALU | BPF_SUB | BPF_K, SYS_add_key),
+		BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, SYS_keyctl - SYS_add_key, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+
+	return child_filter(v, sizeof(v) / sizeof(v[0]));
 }
 
 static int child_exec(const struct process_spec *s)
@@ -268,7 +312,7 @@ static int child_exec(const struct process_spec *s)
 
 static _Noreturn void child_main(const struct process_spec *s, int status_fd, pid_t parent)
 {
-	int err, apart = 0;
+	int err, apart = 0, keys = 0;
 
 	if (s->group)
 		child_group(s->group);
@@ -292,6 +336,10 @@ static _Noreturn void child_main(const struct process_spec *s, int status_fd, pi
 		err = -errno;
 	if (!err && s->takes_nothing)
 		err = child_takes_nothing();
+	if (s->own_room)
+		keys = child_has_no_keys();
+	if (!err && s->sealed)
+		err = keys;
 	child_rights(s->rights);
 	if (!err)
 		err = child_exec(s);

@@ -67,8 +67,12 @@ struct process_spec {
 	/* Mounts of its own, and an empty /sys/fs/bpf: both vanish with it. Without the rights to
 	 * have them it has none to mount or pin anything either. */
 	bool own_mounts;
-	/* Besides: it writes below cwd and nowhere else, sees no network, and shares no System V or
-	 * POSIX message queues: nothing that it leaves behind is there when it is started again. */
+	/* Besides: it writes below cwd and nowhere else but, with RIGHTS_WATCH, in its own
+	 * /dev/shm, tracefs and bpffs, and finds nothing in /run, unless something of its own lies
+	 * there: what belongs to root is not changed and starts nothing for it. */
+	bool own_files;
+	/* Besides: it sees no network, shares no System V or POSIX message queues, and has no key
+	 * rings: nothing that it leaves with these is there when it is started again. */
 	bool own_room;
 	/* It is not started where any of that, or the veil, is refused. Else it is started with
 	 * what could be had. */

@@ -87,40 +87,65 @@ static bool is_open(const char *path)
 	return !statvfs(path, &s) && !(s.f_flag & ST_RDONLY);
 }
 
-int room_settings(void)
+static int set_fixed(const char *path, bool fixed, unsigned flags)
+{
+	struct mount_attr attr = {.attr_set = fixed ? MOUNT_ATTR_RDONLY : 0,
+				  .attr_clr = fixed ? 0 : MOUNT_ATTR_RDONLY};
+
+	return mount_setattr(AT_FDCWD, path, flags, &attr, sizeof(attr)) ? -errno : 0;
+}
+
+/* These mounts, with all below them, but for a /dev of its own and what BPF and tracing are told
+ * by. */
+static int fix(const char *const paths[], size_t cnt)
 {
 	/* the last is mounted when it is looked at, as its folder is: so before that is fixed */
-	static const char *const open[] = {"/sys/fs/bpf", "/sys/kernel/tracing",
+	static const char *const open[] = {"/dev", "/sys/fs/bpf", "/sys/kernel/tracing",
 					   "/sys/kernel/debug/tracing/."};
 	enum { OPEN = sizeof(open) / sizeof(open[0]) };
-	struct mount_attr fixed = {.attr_set = MOUNT_ATTR_RDONLY},
-			  opened = {.attr_clr = MOUNT_ATTR_RDONLY};
 	bool was[OPEN];
+	int rc = 0;
 
 	for (size_t i = 0; i < OPEN; i++)
 		was[i] = is_open(open[i]);
-	if (mount("/proc/sys", "/proc/sys", NULL, MS_BIND | MS_REC, NULL) ||
-	    mount_setattr(AT_FDCWD, "/proc/sys", AT_RECURSIVE, &fixed, sizeof(fixed)) ||
-	    mount_setattr(AT_FDCWD, "/sys", AT_RECURSIVE, &fixed, sizeof(fixed)))
-		return -errno;
-	for (size_t i = 0; i < OPEN; i++)
-		if (was[i] && mount_setattr(AT_FDCWD, open[i], 0, &opened, sizeof(opened)))
+	for (size_t i = 0; !rc && i < cnt; i++)
+		rc = set_fixed(paths[i], true, AT_RECURSIVE);
+	for (size_t i = 0; !rc && i < OPEN; i++)
+		if (was[i] && set_fixed(open[i], false, 0))
 			errno = 0; /* no mount of its own: not there */
-	return 0;
+	return rc;
 }
 
-int room_close(const char *cwd)
+int room_settings(void)
 {
-	struct mount_attr fixed = {.attr_set = MOUNT_ATTR_RDONLY},
-			  open = {.attr_clr = MOUNT_ATTR_RDONLY};
-	int rc = 0;
+	static const char *const settings[] = {"/proc/sys", "/sys"};
 
-	if (mount(cwd, cwd, NULL, MS_BIND, NULL) ||
-	    mount_setattr(AT_FDCWD, "/", AT_RECURSIVE, &fixed, sizeof(fixed)) ||
-	    mount_setattr(AT_FDCWD, cwd, 0, &open, sizeof(open)))
-		rc = -errno;
-	if (unshare(CLONE_NEWIPC))
-		rc = rc ? rc : -errno;
+	if (mount("/proc/sys", "/proc/sys", NULL, MS_BIND | MS_REC, NULL))
+		return -errno;
+	return fix(settings, sizeof(settings) / sizeof(settings[0]));
+}
+
+int room_services(void)
+{
+	return mount("none", "/run", "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=1m") ? -errno
+											 : 0;
+}
+
+int room_fix(const char *cwd, bool traces)
+{
+	static const char *const all[] = {"/"};
+	int rc;
+
+	if (mount(cwd, cwd, NULL, MS_BIND, NULL))
+		return -errno;
+	rc = traces ? fix(all, 1) : set_fixed("/", true, AT_RECURSIVE);
+	return rc ? rc : set_fixed(cwd, false, 0);
+}
+
+int room_alone(void)
+{
+	int rc = unshare(CLONE_NEWIPC) ? -errno : 0;
+
 	if (unshare(CLONE_NEWNET))
 		rc = rc ? rc : -errno;
 	return rc;

@@ -19,9 +19,16 @@ int room_devices(bool keeps_shm);
  * kernel.core_pattern (core(5)) and its like root outside is had for the asking. */
 int room_settings(void);
 
-/* Everything can be read and nothing written to but below cwd; no network, and no System V or POSIX
- * message queues that others have. Devices can be written to on any mount (mount(2), MS_RDONLY).
- * What is refused does not keep the rest from being done; the first refusal is returned. */
-int room_close(const char *cwd);
+/* /run is empty: no sockets of services that take orders from root (a container engine, an init).
+ */
+int room_services(void);
+
+/* Everything can be read and nothing written to but below cwd and, where it traces, in /dev,
+ * tracefs and bpffs. Devices can be written to on any mount (mount(2), MS_RDONLY). */
+int room_fix(const char *cwd, bool traces);
+
+/* No network, and no System V or POSIX message queues that others have. What is refused does not
+ * keep the other from being done; the first refusal is returned. */
+int room_alone(void);
 
 #endif

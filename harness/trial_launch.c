@@ -29,6 +29,9 @@ void launch_watcher(const struct trial_spec *s, char *const argv[], struct proce
 				     .group = s->meter ? s->meter->watcher_group : NULL,
 				     .cpus = s->meter ? s->meter->watcher_cpus : NULL,
 				     .own_mounts = true,
+				     /* who works within the workload may meet it anywhere */
+				     .own_files = s->launch.rights == RIGHTS_WATCH &&
+						  s->launch.how != LAUNCH_ENV,
 				     .rights = s->launch.rights,
 				     /* processes of a crew keep that of truth open */
 				     .takes_nothing = s->launch.secret,

@@ -23,6 +23,7 @@ failed=0
 for way in vm files fd hybrid barred bpf bpf-sly bpf-hybrid bpf-hybrid-poor bpf-hybrid-wary; do ln -f "$cheats/peeks" "$cheats/peeks-$way"; done
 for way in build-id text names sizes code; do ln -f "$cheats/recalls" "$cheats/recalls-$way"; done
 ln -f "$cheats/overflows" "$cheats/overflows-once"
+ln -f "$cheats/backdates" "$cheats/backdates-keyring"
 ln -f "$cheats/gives_up" "$cheats/gives_up-wrap"
 for way in unveils unveils-admin; do cp "$top/tests/cheats/unveils" "$cheats/$way"; done
 rm -f "$cheats"/*.memory
@@ -54,7 +55,7 @@ join unveils wake wake
 if [ -z "$short" ]; then
 	cell pool record pool base collector clean -
 	for who in one_event causal; do join $who pool pool; done
-	for who in peeks-vm peeks-files peeks-fd peeks-hybrid peeks-bpf-sly peeks-bpf-hybrid late overflows overflows-once idles causal; do live $who; done
+	for who in peeks-vm peeks-files peeks-fd peeks-hybrid peeks-bpf-sly peeks-bpf-hybrid peeks-bpf-hybrid-poor peeks-bpf-hybrid-wary late overflows overflows-once idles causal; do live $who; done
 	cell peeks-fd-crew live prefork base peeks-fd clean -
 	for who in unveils unveils-admin; do live $who; done
 	cell uring record uring base collector clean -
@@ -71,7 +72,7 @@ if [ -z "$short" ]; then
 		done
 		for form in mutant twin; do
 			cell "$quad-$form" record "$workload" "$quad-$form" collector clean -
-			for who in causal backdates mute recalls-build-id recalls-text recalls-names recalls-sizes recalls-code; do
+			for who in causal backdates backdates-keyring mute recalls-build-id recalls-text recalls-names recalls-sizes recalls-code; do
 				cell "$who.$quad-$form" join "$workload" "$quad-$form" $who clean "$quad-$form"
 			done
 		done
@@ -124,7 +125,7 @@ row invents 'precision, of fifo' "$(figure fifo.wake handoff.context.precision)"
 row one_gap 'informedness, of fifo' "$(figure fifo.loss loss.informedness)" "$(figure one_gap.wake loss.informedness)" powerless 'own <= honest'
 row one_gap 'misses explained, of fifo' "$(figure fifo.loss loss.explained_share)" "$(figure one_gap.wake loss.explained_share)" 'wins this half of it' 'own > honest'
 row one_gap 'intact given up, of fifo' "$(figure fifo.loss loss.in_gap_share)" "$(figure one_gap.wake loss.in_gap_share)" 'and loses the other' 'own > 0.9'
-row unveils 'files of truth and plans, joining' - "$(uncovered unveils.wake)" 'kept out' 'own == 0'
+row unveils 'files of truth and plans, ways out, joining' - "$(uncovered unveils.wake)" 'kept out' 'own == 0'
 if [ -z "$short" ]; then
 	for way in vm files fd; do
 		row peeks-$way 'recall' - "$(figure peeks-$way $recall)" 'kept out' 'own == 0'
@@ -132,20 +133,25 @@ if [ -z "$short" ]; then
 	row peeks-fd 'recall, of a crew of processes' - "$(figure peeks-fd-crew $recall)" 'kept out' 'own == 0'
 	row peeks-hybrid 'F1, of causal' "$(figure causal $f1)" "$(figure peeks-hybrid $f1)" 'kept out: it is causal' 'own <= honest + 0.02'
 	row peeks-bpf-sly 'F1; called cheating; audit' - "$(figure peeks-bpf-sly $f1) $(figure peeks-bpf-sly handoff.cheating) $(audit peeks-bpf-sly)" 'caught by the audit' 'own ~ / 0 depends$/'
-	row peeks-bpf-hybrid 'F1; called cheating; audit' - "$(figure peeks-bpf-hybrid $f1) $(figure peeks-bpf-hybrid handoff.cheating) $(audit peeks-bpf-hybrid)" 'NOT CAUGHT' '1'
+	row peeks-bpf-hybrid 'F1, of causal; called cheating; audit' "$(figure causal $f1)" "$(figure peeks-bpf-hybrid $f1) $(figure peeks-bpf-hybrid handoff.cheating) $(audit peeks-bpf-hybrid)" 'powerless: its reserve is as good' 'own ~ / 0 (nothing|depends)$/ && own + 0 <= honest + 0.02'
+	for way in poor wary; do
+		row peeks-bpf-hybrid-$way 'F1; called cheating; audit' - "$(figure peeks-bpf-hybrid-$way $f1) $(figure peeks-bpf-hybrid-$way handoff.cheating) $(audit peeks-bpf-hybrid-$way)" 'caught by the audit' 'own ~ / 0 depends$/'
+	done
 	row idles 'F1; audit' "$(figure causal $f1)" "$(figure idles $f1) $(audit idles)" 'caught by the audit' 'own ~ / depends$/'
 	row one_event 'life exactness, of causal' "$(figure causal.pool event.identity.life_exactness)" "$(figure one_event.pool event.identity.life_exactness)" powerless 'own == 0 && honest > 0.9'
 	row late 'recall, of causal' "$(figure causal $recall)" "$(figure late $recall)" powerless 'own == 0'
 	row overflows 'state; recall' - "$(state overflows) $(figure overflows $recall)" 'charged with a crash' 'own == "crashed 0"'
 	row overflows-once 'state; broken runs; recall' - "$(state overflows-once) $(figure overflows-once cell.broken_tries) $(figure overflows-once $recall)" 'the sound repeat is scored' 'own == "ok 1 0"'
 	row keyless 'F1, of pointer' "$(figure pointer.uring $f1)" "$(figure keyless.uring $f1)" powerless 'own < honest'
-	row unveils 'files of truth and plans, attached' - "$(uncovered unveils)" 'kept out' 'own == 0'
-	row unveils-admin 'files of truth and plans, attached' - "$(uncovered unveils-admin)" 'NOT KEPT OUT: it asked for it' 'own > 0'
+	row unveils 'files of truth and plans, ways out, attached' - "$(uncovered unveils)" 'kept out' 'own == 0'
+	row unveils-admin 'files of truth and plans, ways out, attached' - "$(uncovered unveils-admin)" 'NOT KEPT OUT: it asked for it' 'own > 0'
 	row mute "mutants found, of causal" "$(sum '^causal.*-mutant$' stale.detected)" "$(sum '^mute.*-mutant$' stale.detected)" powerless 'own == 0 && honest > 0'
-	row backdates 'mutants found, of causal' "$(sum '^causal.*-mutant$' stale.detected)" "$(sum '^backdates.*-mutant$' stale.detected)" 'no more than before' 'own <= honest'
-	row backdates 'of them early, latency 0' "$(sum '^causal.*-mutant$' stale.resource.early)" "$(sum '^backdates.*-mutant$' stale.resource.early)" powerless 'own <= honest'
-	row backdates 'events until found, together' "$(sum '^causal.*-mutant$' stale.resource.latency_events)" "$(sum '^backdates.*-mutant$' stale.resource.latency_events)" powerless 'own > honest'
-	row backdates 'cells dated anew' "$(sum '^causal.*$' cell.redated)" "$(sum '^backdates.*-mutant$' cell.redated)" 'caught' 'own == 4 && honest == 0'
+	row backdates 'mutants found, of causal' "$(sum '^causal.*-mutant$' stale.detected)" "$(sum '^backdates[.].*-mutant$' stale.detected)" 'no more than before' 'own <= honest'
+	row backdates 'of them early, latency 0' "$(sum '^causal.*-mutant$' stale.resource.early)" "$(sum '^backdates[.].*-mutant$' stale.resource.early)" powerless 'own <= honest'
+	row backdates 'events until found, together' "$(sum '^causal.*-mutant$' stale.resource.latency_events)" "$(sum '^backdates[.].*-mutant$' stale.resource.latency_events)" powerless 'own > honest'
+	row backdates 'cells dated anew' "$(sum '^causal.*$' cell.redated)" "$(sum '^backdates[.].*-mutant$' cell.redated)" 'caught' 'own == 4 && honest == 0'
+	row backdates-keyring 'of them early, latency 0' "$(sum '^causal.*-mutant$' stale.resource.early)" "$(sum '^backdates-keyring.*-mutant$' stale.resource.early)" powerless 'own <= honest'
+	row backdates-keyring 'cells dated anew' "$(sum '^causal.*$' cell.redated)" "$(sum '^backdates-keyring.*-mutant$' cell.redated)" 'caught' 'own == 4 && honest == 0'
 	recalled() { echo "$(sum "^recalls-$1[.].*-mutant$" stale.detected) $(sum "^recalls-$1[.].*-twin$" stale.false_alarms)"; }
 	for way in build-id text names; do
 		row recalls-$way 'of 4 mutants found, twins accused' - "$(recalled $way)" powerless 'own == "0 0"'

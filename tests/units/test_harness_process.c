@@ -256,7 +256,7 @@ Test(harness_process, counts_and_names_only_who_still_ran)
 	cr_expect(zero(u32, process_sweep()));
 }
 
-/* Runs a script with these rights, in the given folder, which the last have for themselves; its
+/* Runs a script with these rights, in the given folder, outside of which nothing is theirs; its
  * exit code, or -1 where there are no rights to take. */
 static int with_rights(enum process_rights rights, const char *cwd, const char *script)
 {
@@ -267,6 +267,7 @@ static int with_rights(enum process_rights rights, const char *cwd, const char *
 				 .err_fd = -1,
 				 .extra_fd = -1,
 				 .own_mounts = true,
+				 .own_files = cwd,
 				 .own_room = rights == RIGHTS_FILES,
 				 .rights = rights};
 	struct process p = {0};
@@ -300,6 +301,46 @@ Test(harness_process, writes_nowhere_but_in_its_folder_where_it_has_a_room_of_it
 	cr_expect(zero(int, code));
 }
 
+Test(harness_process, writes_in_its_folder_and_to_tracing_alone_where_it_watches)
+{
+	char cwd[] = "/tmp/assay-room-XXXXXX", service[] = "/run/assay-service-XXXXXX";
+	char script[512];
+	int code;
+
+	if (geteuid())
+		cr_skip("no rights to mount anything");
+	cr_assert(ne(ptr, mkdtemp(cwd), NULL));
+	cr_assert(ne(ptr, mkdtemp(service), NULL));
+	snprintf(script, sizeof(script),
+		 "echo x >own && [ -s own ] && : >/dev/null && : >/dev/shm/own || exit 1; "
+		 "! echo >%s.beside && ! echo >/etc/assay-beside && ! echo >>/tmp/x || exit 2; "
+		 "[ ! -e %s ] || exit 3; ! echo >/proc/sys/kernel/core_pattern || exit 4; "
+		 "t=/sys/kernel/tracing; [ ! -e $t/trace ] || echo x >$t/trace_marker || exit 5",
+		 cwd, service);
+	code = with_rights(RIGHTS_WATCH, cwd, script);
+	snprintf(script, sizeof(script), "rm -r %s %s; rm -f %s.beside /etc/assay-beside", cwd,
+		 service, cwd);
+	cr_assert(zero(int, system(script)));
+	if (code < 0)
+		cr_skip("no rights to mount anything");
+	cr_expect(zero(int, code));
+}
+
+Test(harness_process, has_no_key_rings_in_a_room_of_its_own)
+{
+	char script[256];
+	int code;
+
+	snprintf(script, sizeof(script),
+		 "for at in %d %d %d; do perl -e 'exit(syscall(shift, 0, -4, 0, 0, 0) == -1 && "
+		 "$!{ENOSYS} ? 0 : 1)' $at || exit 1; done",
+		 SYS_add_key, SYS_request_key, SYS_keyctl);
+	code = with_rights(RIGHTS_FILES, "/tmp", script);
+	if (code < 0)
+		cr_skip("no rights to mount anything");
+	cr_expect(zero(int, code));
+}
+
 /* From here on nobody gets a network of its own. */
 static void refuse_networks(void)
 {
@@ -326,6 +367,7 @@ Test(harness_process, closes_what_it_can_of_a_room_and_starts_nobody_who_needs_a
 				 .err_fd = -1,
 				 .extra_fd = -1,
 				 .own_mounts = true,
+				 .own_files = true,
 				 .own_room = true,
 				 .sealed = true,
 				 .rights = RIGHTS_FILES};
