@@ -133,6 +133,9 @@ const char *process_swept(void);
 /* The same, but for that child and what it started. */
 unsigned process_sweep_but(const struct process *p);
 
+/* Until further notice sweeps leave that child alone, too; 0: nobody. */
+void process_spare(pid_t pid);
+
 bool process_interrupted(void);
 
 /* For wait.c: what /proc says of an adopted process now. */

@@ -14,7 +14,9 @@
 #include "harness/process.h"
 #include "harness/provenance.h"
 #include "harness/runner.h"
-#include "harness/stage.h"
+#include "harness/stock.h"
+#include "harness/variant.h"
+#include "mutations/house.h"
 
 int run_find(const char *path, char ret[PATH_LEN], struct diag *d)
 {
@@ -87,10 +89,72 @@ static bool is_derived(const struct cell *c)
 	return c->kind == KIND_JOIN || c->kind == KIND_TRUTH;
 }
 
+/* The wanted cells in the order in which they are made. */
+struct turns {
+	const struct cell **v;
+	size_t patient, runs, cnt; /* runs: all but the derived; the patient come first */
+};
+
+/*
+ * Whether programs may be built beside it. A recording's truth, evidence and claims stand on who
+ * did what and in which order; what builds has idle priority and gives way. What is timed, or is
+ * made hard, runs alone, and whoever is not our own collector: it would see whose programs are
+ * built.
+ */
+static bool is_patient(const struct cell *c)
+{
+	return c->kind == KIND_RECORD && !strcmp(c->regime, "clean") &&
+	       !variant_ailment(c->variant);
+}
+
+/* The first of a workload compiles its objects, which the others take: two that are built at once
+ * should be of two workloads. */
+static bool is_first(const struct turns *t, const struct cell *c)
+{
+	for (size_t i = 0; i < t->cnt; i++)
+		if (!strcmp(t->v[i]->workload, c->workload))
+			return false;
+	return true;
+}
+
+enum turn { TURN_FIRST, TURN_PATIENT, TURN_ALONE, TURN_DERIVED, TURN_CNT };
+
+static enum turn turn_of(const struct turns *t, const struct cell *c, bool first)
+{
+	if (is_derived(c))
+		return TURN_DERIVED;
+	if (!is_patient(c))
+		return TURN_ALONE;
+	return first && is_first(t, c) ? TURN_FIRST : TURN_PATIENT;
+}
+
+static int take_turns(const struct plan *p, const bool *wanted, struct turns *ret, struct diag *d)
+{
+	bool *taken = calloc(p->cnt + 1, sizeof(*taken));
+
+	*ret = (struct turns){.v = calloc(p->cnt + 1, sizeof(*ret->v))};
+	if (!taken || !ret->v) {
+		free(taken);
+		return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
+	}
+	for (enum turn t = TURN_FIRST; t < TURN_CNT; t++) {
+		for (size_t i = 0; i < p->cnt; i++) {
+			if (!wanted[i] || taken[i] || turn_of(ret, &p->v[i], t == TURN_FIRST) != t)
+				continue;
+			taken[i] = true;
+			ret->v[ret->cnt++] = &p->v[i];
+		}
+		*(t <= TURN_PATIENT ? &ret->patient
+		  : t == TURN_ALONE ? &ret->runs
+				    : &ret->cnt) = ret->cnt;
+	}
+	free(taken);
+	return 0;
+}
+
 struct derived {
 	struct runner *r;
-	const struct cell **v;
-	size_t cnt;
+	const struct cell *const *v;
 };
 
 static void make_derived(void *arg, size_t i)
@@ -102,19 +166,11 @@ static void make_derived(void *arg, size_t i)
 }
 
 /* As many as can be made so; what has no status afterwards is made again by who can tell why. */
-static int make_ahead(struct runner *r, const bool *wanted, struct diag *d)
+static int make_ahead(struct runner *r, const struct turns *t, struct diag *d)
 {
-	struct derived v = {.r = r, .v = calloc(r->plan->cnt + 1, sizeof(*v.v))};
-	int rc;
+	struct derived v = {.r = r, .v = t->v + t->runs};
 
-	if (!v.v)
-		return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
-	for (size_t i = 0; i < r->plan->cnt; i++)
-		if (wanted[i] && is_derived(&r->plan->v[i]))
-			v.v[v.cnt++] = &r->plan->v[i];
-	rc = crew_run("joins", 1, v.cnt, make_derived, &v, 0, d);
-	free(v.v);
-	return rc;
+	return crew_run("joins", 1, t->cnt - t->runs, make_derived, &v, 0, d);
 }
 
 struct left {
@@ -122,65 +178,94 @@ struct left {
 	double seconds;
 };
 
-/* Those wanted and not yet made that are, or are not, derived. */
-static int make_cells(struct runner *r, const struct run_options *o, const bool *wanted,
-		      bool derived, struct left *left, struct diag *d)
+/* Those wanted and not yet made, in turn. */
+static int make_cells(struct runner *r, const struct run_options *o, const struct cell *const *v,
+		      size_t cnt, struct left *left, struct diag *d)
 {
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < r->plan->cnt; i++) {
-		const struct cell *c = &r->plan->v[i];
+	for (size_t i = 0; !rc && i < cnt; i++) {
 		struct cell_status s;
 
-		if (!wanted[i] || is_derived(c) != derived)
-			continue;
 		if (o->step)
-			o->step(o->arg, c, left->done, left->of, left->seconds);
-		if (!derived || !ended(r->run, c))
-			rc = runner_cell(r, c, &s, d);
-		left->seconds -= cell_estimate(c);
+			o->step(o->arg, v[i], left->done, left->of, left->seconds);
+		if (!is_derived(v[i]) || !ended(r->run, v[i]))
+			rc = runner_cell(r, v[i], &s, d);
+		left->seconds -= cell_estimate(v[i]);
 		left->done++;
 	}
 	return rc;
 }
 
-static int make_all(struct runner *r, const struct run_options *o, const bool *wanted,
-		    struct left left, struct run_seconds *t, struct diag *d)
+static void end_step(const struct run_options *o, const struct left *left)
 {
-	uint64_t start = now_ns();
-	int rc = make_cells(r, o, wanted, false, &left, d);
+	if (o->step)
+		o->step(o->arg, NULL, left->done, left->of, 0);
+}
 
-	if (o->step)
-		o->step(o->arg, NULL, left.done, left.of, 0);
-	t->runs = (double)(now_ns() - start) / 1e9;
-	start = now_ns();
+/* Cells that run a workload: those beside which programs may be built, then the others. */
+static int make_runs(struct runner *r, const struct run_options *o, const struct turns *t,
+		     struct left *left, struct diag *d)
+{
+	int rc = make_cells(r, o, t->v, t->patient, left, d);
+
+	if (!rc && r->stock)
+		rc = stock_finish(r->stock, d);
 	if (!rc)
-		rc = make_ahead(r, wanted, d);
-	if (!rc)
-		rc = make_cells(r, o, wanted, true, &left, d);
-	if (o->step)
-		o->step(o->arg, NULL, left.done, left.of, 0);
-	t->joins = (double)(now_ns() - start) / 1e9;
+		rc = make_cells(r, o, t->v + t->patient, t->runs - t->patient, left, d);
+	end_step(o, left);
 	return rc;
 }
 
-/* Programs first: without sources there are none to be made, and where nothing can be recorded
- * none is wanted. That they cannot be kept anywhere is no error: each cell makes its own then, and
- * says itself why it cannot. */
-static int make_programs(struct runner *r, const bool *wanted, char stock[PATH_LEN], struct diag *d)
+static int make_joins(struct runner *r, const struct run_options *o, const struct turns *t,
+		      struct left *left, struct diag *d)
+{
+	int rc = make_ahead(r, t, d);
+
+	if (!rc)
+		rc = make_cells(r, o, t->v + t->runs, t->cnt - t->runs, left, d);
+	end_step(o, left);
+	return rc;
+}
+
+/* Without sources there are no programs to be made, and where nothing can be recorded none is
+ * wanted. That they cannot be kept anywhere is no error: each cell makes its own then. */
+static int open_stock(struct runner *r, const struct turns *t, struct diag *d)
 {
 	struct house h;
-	int rc;
 
-	stock[0] = '\0';
 	if (!machine_can_record(r->machine, NULL) ||
 	    house_open(&h, r->programs->folder, NULL, r->programs->records, NULL))
 		return 0;
-	rc = house_scratch(&h, stock, d);
-	if (rc)
-		return rc == -EACCES || rc == -EROFS || rc == -EPERM ? 0 : rc;
-	r->stock = stock;
-	return stage_ahead(r, wanted, d);
+	r->stock = stock_open(r, t->v, t->runs, d);
+	if (r->stock || d->err == -EACCES || d->err == -EROFS || d->err == -EPERM)
+		return 0;
+	return d->err;
+}
+
+static double since(uint64_t start)
+{
+	return (double)(now_ns() - start) / NS_PER_S;
+}
+
+static int make_all(struct runner *r, const struct run_options *o, const struct turns *t,
+		    struct left left, struct run_seconds *ret, struct diag *d)
+{
+	uint64_t start = now_ns();
+	int rc = open_stock(r, t, d);
+
+	if (!rc)
+		rc = make_runs(r, o, t, &left, d);
+	if (r->stock)
+		ret->programs = stock_waited(r->stock);
+	stock_close(r->stock);
+	r->stock = NULL;
+	ret->runs = since(start) - ret->programs;
+	start = now_ns();
+	if (!rc)
+		rc = make_joins(r, o, t, &left, d);
+	ret->joins = since(start);
+	return rc;
 }
 
 int run_make(const char *run, const struct plan *p, struct programs *programs,
@@ -200,10 +285,9 @@ int run_make(const char *run, const struct plan *p, struct programs *programs,
 				  .limits = &o->limits,
 				  .started = true};
 	bool *wanted = calloc(p->cnt + 1, sizeof(*wanted));
-	char stock[PATH_LEN] = "";
+	struct turns turns = {0};
 	struct run_seconds seconds = {0};
 	struct left left = {0};
-	uint64_t start = now_ns();
 	int rc, cnt, lock;
 
 	if (!wanted)
@@ -216,17 +300,15 @@ int run_make(const char *run, const struct plan *p, struct programs *programs,
 	cnt = rc = select_cells(run, p, o, wanted, &left.seconds, d);
 	if (rc >= 0)
 		rc = provenance_write(&prov, d);
+	if (!rc)
+		rc = take_turns(p, wanted, &turns, d);
 	if (!rc) {
 		work_folder_prune(run);
 		left.of = (size_t)cnt;
-		rc = make_programs(&r, wanted, stock, d);
-		seconds.programs = (double)(now_ns() - start) / 1e9;
-		if (!rc)
-			rc = make_all(&r, o, wanted, left, &seconds, d);
-		if (stock[0])
-			house_remove(stock, NULL);
+		rc = make_all(&r, o, &turns, left, &seconds, d);
 		work_folder_prune(run);
 	}
+	free(turns.v);
 	free(wanted);
 	prov.seconds = &seconds;
 	prov.finished = !rc && !o->goes_on && !open_cells(run, p);

@@ -2,9 +2,10 @@
 /*
  * A run: a folder with a plan in it, and the loops over its cells.
  *
- * Programs are built first, on all processors. Then come the cells that run a workload, one after
- * the other: they are measured, so nothing works beside them. Joins of what these recorded, which
- * nobody times, come last, one a processor.
+ * Cells that run a workload come one after the other. First plain recordings, beside which the
+ * programs of the others are built at idle priority: their status says so. Then, when all are
+ * built and nothing works beside them, what is timed, made hard or watched live. Joins of what was
+ * recorded, which nobody times, come last, one a processor.
  */
 #ifndef ASSAY_HARNESS_RUN_H
 #define ASSAY_HARNESS_RUN_H

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "harness/stage.h"
+#include "harness/stock.h"
 #include "harness/veil.h"
 #include "lib/files.h"
 
@@ -53,7 +54,7 @@ int making_source(const struct making *m, char ret[PATH_LEN], struct diag *d)
 int making_veil(const struct making *m, const struct stage *s, bool shows_base, struct veil *ret,
 		struct diag *d)
 {
-	int rc = veil_open(m->r->run, m->r->stock, ret, d);
+	int rc = veil_open(m->r->run, m->r->stock ? stock_folder(m->r->stock) : NULL, ret, d);
 
 	if (rc)
 		return rc;
@@ -138,9 +139,15 @@ static int blame_disk(const struct making *m, struct diag *d)
 	}
 }
 
+static double waited_for_programs(const struct runner *r)
+{
+	return r->stock ? stock_waited(r->stock) : 0;
+}
+
 int runner_cell(struct runner *r, const struct cell *c, struct cell_status *ret, struct diag *d)
 {
 	struct making m = {.r = r, .c = c, .log_fd = -1, .status = {.idle = -1}};
+	double waited = waited_for_programs(r);
 	uint64_t start = now_ns();
 	int rc = prepare(&m, d);
 
@@ -165,7 +172,8 @@ int runner_cell(struct runner *r, const struct cell *c, struct cell_status *ret,
 		rc = blame_disk(&m, d);
 	if (rc)
 		return rc;
-	m.status.seconds = (double)(now_ns() - start) / 1e9;
+	m.status.seconds =
+		(double)(now_ns() - start) / NS_PER_S - (waited_for_programs(r) - waited);
 	rc = status_write(r->run, c->name, &m.status, d);
 	if (!rc)
 		*ret = m.status;

@@ -19,6 +19,7 @@
 #include "harness/programs.h"
 
 struct stage;
+struct stock;
 struct veil;
 
 struct runner {
@@ -27,7 +28,7 @@ struct runner {
 	const struct machine *machine;
 	const struct plan *plan;
 	const char *reference; /* folder of the stored runs */
-	const char *stock;     /* folder of programs that were built ahead; NULL: none */
+	struct stock *stock;   /* programs that are built ahead; NULL: none */
 	struct trial_limits limits;
 	bool wakes; /* of recordings: whoever reads their truth may ask who woke whom */
 	/* For cells whose cost is measured. */

@@ -2,10 +2,10 @@
 /*
  * What a cell runs and what its profiler is given: program, configuration, manifest.
  *
- * Base, mutant and twin are built alike: for the cell alone, with a salt that nobody else has, and
- * moved to a folder whose name tells nothing. A recording keeps program and manifest in its cell,
- * for the joins that are made from it. Without the sources (an installed command) there are no
- * variants, and the base runs as it was built. Part of a struct making; not thread-safe.
+ * Programs (recipe.h) run in a folder whose name tells nothing. A recording keeps program and
+ * manifest in its cell, for the joins that are made from it. Without the sources (an installed
+ * command) there are no variants, and the base runs as it was built. Part of a struct making; not
+ * thread-safe.
  */
 #ifndef ASSAY_HARNESS_STAGE_H
 #define ASSAY_HARNESS_STAGE_H
@@ -13,8 +13,6 @@
 #include "harness/variant.h"
 
 struct making;
-struct runner;
-struct cell;
 
 struct stage {
 	struct variant variant;
@@ -40,13 +38,6 @@ int stage_keep(const struct stage *s, const char *folder, struct diag *d);
  */
 int stage_join(const struct making *m, const char *folder, const char *work, struct stage *ret,
 	       struct diag *d);
-
-/*
- * Builds on all processors what the wanted cells of r->plan will run, into the folder r->stock:
- * cells are measured, so nothing is compiled beside them. -EINTR and the like; what cannot be built
- * is no error here, its cell will tell.
- */
-int stage_ahead(const struct runner *r, const bool *wanted, struct diag *d);
 
 /* Whether the variant that a cell names is there to be made; -ENOENT or -ENOTSUP with *d. */
 int stage_check(const struct making *m, struct diag *d);

@@ -34,6 +34,8 @@ int status_write(const char *run, const char *cell, const struct cell_status *s,
 	json_out_f64(&o, "seconds", s->seconds);
 	if (s->idle >= 0)
 		json_out_f64(&o, "idle", s->idle);
+	if (s->beside)
+		json_out_str(&o, "beside", "programs are built at idle priority");
 	if (s->broken_tries)
 		json_out_u64(&o, "broken_tries", s->broken_tries);
 	if (s->redated)

@@ -28,6 +28,7 @@ static bool interrupted;
 static pid_t exempt[EXEMPT_MAX];
 static unsigned exempt_cnt;
 static pid_t spared; /* by the sweep that goes on; 0: nobody */
+static pid_t beside; /* spared by all sweeps; 0: nobody */
 
 bool process_interrupted(void)
 {
@@ -39,7 +40,12 @@ static bool is_exempt(pid_t pid)
 	for (unsigned i = 0; i < exempt_cnt; i++)
 		if (exempt[i] == pid)
 			return true;
-	return pid == spared;
+	return pid == spared || pid == beside;
+}
+
+void process_spare(pid_t pid)
+{
+	beside = pid;
 }
 
 /* Parent of a process from /proc/PID/stat: the fourth field, after the name in parentheses. */
