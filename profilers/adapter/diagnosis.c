@@ -2,6 +2,7 @@
 /* From figures of windows to diagnoses. */
 #include "profilers/adapter/diagnosis.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "profilers/adapter/contention.h"
@@ -17,7 +18,12 @@ struct patient {		     /* one resource */
 	bool leaks;
 	double before; /* the least in use before it leaked */
 	uint32_t windows;
-	double usual_waits, usual_lives; /* in the first USUAL_WINDOWS of them */
+	uint64_t agreed; /* since the last settlement they agree, as of the end of this one */
+	/* in the first USUAL_WINDOWS of them */
+	double usual_waits, usual_lives;
+	double usual_longest_ns; /* the least: what is opened at the start is held longer */
+	double usual_io_ns;	 /* the most */
+	uint32_t io_windows;	 /* in which transfers were enough to tell */
 	uint64_t withheld[DIAGNOSIS_CNT];
 };
 
@@ -30,6 +36,7 @@ struct diagnoser {
 	struct patient *v;  /* one a resource */
 	bool news, healthy; /* claimed, and nothing since */
 	uint64_t t;	    /* of the last event */
+	uint64_t looked;    /* at contention: the end of its last window */
 };
 
 struct diagnoser *diagnoser_new(const struct manifest *m, struct outlet *out)
@@ -87,39 +94,52 @@ static bool shows_leak(struct patient *p, const struct figures *f)
 	return p->leaks;
 }
 
-/* Of the lives that end at least so many have waited, and more than is usual. Acquires would not
- * do: a life that waits may be acquired part by part. */
-static bool many_wait(const struct patient *p, const struct figures *f, unsigned percent)
+/* usual: 0: not known. */
+static bool is_longer(double ns, double usual)
 {
-	bool worse = p->usual_waits == 0 || share_is((double)f->waits * p->usual_lives,
-						     p->usual_waits * f->closed, WORSE_PERCENT);
-
-	return p->windows > USUAL_WINDOWS && share_is(f->waits, f->closed, percent) && worse;
+	return share_is(ns, usual, WORSE_PERCENT);
 }
 
+static bool waits_more(const struct patient *p, const struct figures *f)
+{
+	return p->usual_waits == 0 || share_is((double)f->waits * p->usual_lives,
+					       p->usual_waits * f->closed, WORSE_PERCENT);
+}
+
+/* Of the lives that end at least so many have waited. Acquires would not do: a life that waits may
+ * be acquired part by part. */
+static bool many_wait(const struct patient *p, const struct figures *f, unsigned percent)
+{
+	return p->windows > USUAL_WINDOWS && share_is(f->waits, f->closed, percent);
+}
+
+/* Where many wait at the start, as for what is opened only then, it is those who hold that show
+ * what is new. */
 static bool shows_convoy(const struct patient *p, const struct figures *f)
 {
-	return many_wait(p, f, CONVOY_WAIT_PERCENT) && share_is(f->longest, 1, CONVOY_HELD_PERCENT);
+	return many_wait(p, f, CONVOY_WAIT_PERCENT) &&
+	       share_is(f->longest, 1, CONVOY_HELD_PERCENT) &&
+	       (waits_more(p, f) || is_longer(f->longest_ns, p->usual_longest_ns));
 }
 
 static bool shows_overload(const struct patient *p, const struct figures *f)
 {
 	return share_is(f->full, 1, OVERFULL_PERCENT) ||
 	       (share_is(f->full, 1, OVERLOAD_FULL_PERCENT) &&
-		many_wait(p, f, OVERLOAD_WAIT_PERCENT));
+		many_wait(p, f, OVERLOAD_WAIT_PERCENT) && waits_more(p, f));
 }
 
 static bool shows_starved(const struct patient *p, const struct figures *f)
 {
 	return f->full >= 0 && !share_is(f->full, 1, OVERLOAD_FULL_PERCENT) &&
 	       share_is(f->granted, f->waits, STARVED_GRANT_PERCENT) &&
-	       many_wait(p, f, STARVED_WAIT_PERCENT);
+	       many_wait(p, f, STARVED_WAIT_PERCENT) && waits_more(p, f);
 }
 
-static bool shows_slow_io(const struct figures *f)
+static bool shows_slow_io(const struct patient *p, const struct figures *f)
 {
-	return share_is(f->foreign, f->closed, FOREIGN_PERCENT) &&
-	       f->io_ns >= SLOW_US * UINT64_C(1000);
+	return p->io_windows > USUAL_WINDOWS && share_is(f->foreign, f->closed, FOREIGN_PERCENT) &&
+	       f->io_ns >= SLOW_US * UINT64_C(1000) && is_longer((double)f->io_ns, p->usual_io_ns);
 }
 
 /* The most telling one; of what a manifest does not let one see nothing shows. */
@@ -137,9 +157,17 @@ static unsigned shows(struct patient *p, const struct figures *f, const struct v
 		return DIAGNOSIS_OVERLOAD;
 	if (see->fill != READING_NONE && share_is(f->fills, f->opened, THRASH_FILL_PERCENT))
 		return DIAGNOSIS_POOL_THRASH;
-	if (see->closes && shows_slow_io(f))
+	if (see->closes && shows_slow_io(p, f))
 		return DIAGNOSIS_SLOW_IO;
 	return DIAGNOSIS_HEALTHY;
+}
+
+static void note_usual(struct patient *p, const struct figures *f)
+{
+	p->usual_waits += f->waits;
+	p->usual_lives += f->closed;
+	if (p->usual_longest_ns == 0 || f->longest_ns < p->usual_longest_ns)
+		p->usual_longest_ns = f->longest_ns;
 }
 
 static void window(struct diagnoser *x, uint32_t resource, const struct figures *f)
@@ -148,17 +176,21 @@ static void window(struct diagnoser *x, uint32_t resource, const struct figures 
 	unsigned now;
 	uint32_t enough;
 
-	if (p->windows++ < USUAL_WINDOWS) {
-		p->usual_waits += f->waits;
-		p->usual_lives += f->closed;
-	}
+	if (p->windows++ < USUAL_WINDOWS)
+		note_usual(p, f);
+	if (f->io_ns && p->io_windows++ < USUAL_WINDOWS)
+		p->usual_io_ns = fmax(p->usual_io_ns, (double)f->io_ns);
 	now = shows(p, f, reading_visible(x->reading, resource));
 	/* a leak has its own windows in a row */
 	enough = now == DIAGNOSIS_LEAK ? 1 : !now && p->said ? WINDOWS_CLEAN : WINDOWS_AGREE;
+	if (now != p->shown)
+		p->due = false; /* what has gone before anybody could say it */
 	p->agree = now == p->shown ? p->agree + 1 : 1;
 	p->shown = now;
 	if (p->agree < enough)
 		return;
+	if (!p->due)
+		p->agreed = x->t;
 	p->due = true;
 	x->news = true;
 }
@@ -175,7 +207,10 @@ void diagnoser_event(struct diagnoser *x, uint32_t desc, const struct ev_rec *r)
 void diagnoser_record(struct diagnoser *x, const struct ev_rec *r)
 {
 	reading_record(x->reading, r);
-	x->news |= contention_record(x->contention, r);
+	if (!contention_record(x->contention, r))
+		return;
+	x->news = true;
+	x->looked = r->t;
 }
 
 void diagnoser_lost(struct diagnoser *x)
@@ -190,7 +225,7 @@ void diagnoser_lost(struct diagnoser *x)
 
 /* ---- claims ---- */
 
-static int claim(struct diagnoser *x, unsigned label, const char *subject, double conf)
+static int claim(struct diagnoser *x, unsigned label, const char *subject, double conf, uint64_t t)
 {
 	int64_t word = x->out->str(x->out->arg, diagnosis_name(label));
 	int64_t about = word < 0 || !subject ? word : x->out->str(x->out->arg, subject);
@@ -198,7 +233,7 @@ static int claim(struct diagnoser *x, unsigned label, const char *subject, doubl
 
 	if (about < 0)
 		return (int)about;
-	c.diagnosis.t = x->t;
+	c.diagnosis.t = t;
 	c.diagnosis.conf = conf;
 	c.diagnosis.label_str = (uint32_t)word;
 	if (subject)
@@ -241,7 +276,7 @@ static int settle_contention(struct diagnoser *x)
 	if (!shows || said)
 		return 0;
 	x->healthy = false;
-	return claim(x, DIAGNOSIS_CPU_CONTENTION, NULL, 1);
+	return claim(x, DIAGNOSIS_CPU_CONTENTION, NULL, 1, x->looked);
 }
 
 static int settle_one(struct diagnoser *x, uint32_t i, diagnosis_judge *judge, void *arg)
@@ -259,7 +294,7 @@ static int settle_one(struct diagnoser *x, uint32_t i, diagnosis_judge *judge, v
 	}
 	p->said = p->shown;
 	x->healthy = false;
-	return claim(x, p->said, x->m->resources[i].name, conf);
+	return claim(x, p->said, x->m->resources[i].name, conf, p->agreed);
 }
 
 /* Nothing is seen of any, and something was seen of one: the least sure of all of them says how
@@ -288,8 +323,20 @@ static double healthy_conf(struct diagnoser *x, diagnosis_judge *judge, void *ar
 	return any ? least : 0;
 }
 
+/* The last look that brought it up. */
+static uint64_t healthy_as_of(const struct diagnoser *x)
+{
+	uint64_t t = 0;
+
+	for (uint32_t i = 0; i < x->m->resources_cnt; i++)
+		if (x->v[i].due && x->v[i].agreed > t)
+			t = x->v[i].agreed;
+	return t ? t : x->looked;
+}
+
 int diagnoser_settle(struct diagnoser *x, diagnosis_judge *judge, void *arg)
 {
+	uint64_t as_of;
 	double conf;
 	int err;
 
@@ -300,6 +347,7 @@ int diagnoser_settle(struct diagnoser *x, diagnosis_judge *judge, void *arg)
 	for (uint32_t i = 0; i < x->m->resources_cnt && !err; i++)
 		err = settle_one(x, i, judge, arg);
 	conf = err || x->healthy ? 0 : healthy_conf(x, judge, arg);
+	as_of = healthy_as_of(x);
 	for (uint32_t i = 0; i < x->m->resources_cnt; i++)
 		x->v[i].due = false;
 	if (conf <= 0)
@@ -307,7 +355,7 @@ int diagnoser_settle(struct diagnoser *x, diagnosis_judge *judge, void *arg)
 	x->healthy = true;
 	for (uint32_t i = 0; i < x->m->resources_cnt; i++)
 		x->v[i].said = DIAGNOSIS_HEALTHY;
-	return claim(x, DIAGNOSIS_HEALTHY, NULL, conf);
+	return claim(x, DIAGNOSIS_HEALTHY, NULL, conf, as_of);
 }
 
 uint64_t diagnoser_withheld(const struct diagnoser *x, uint32_t resource, unsigned label)

@@ -30,7 +30,8 @@ void diagnoser_event(struct diagnoser *x, uint32_t desc, const struct ev_rec *r)
 void diagnoser_record(struct diagnoser *x, const struct ev_rec *r);
 void diagnoser_lost(struct diagnoser *x);
 
-/* Claims, at the time of the last hit, what has come up since, as far as the judge lets it.
+/* Claims what has come up since, as far as the judge lets it. A claim's time is the end of the
+ * window at which it was clear, since the last settlement: it says nothing of what has come after.
  * Negative errno. */
 int diagnoser_settle(struct diagnoser *x, diagnosis_judge *judge, void *arg);
 

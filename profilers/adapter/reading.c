@@ -196,7 +196,7 @@ static int by_ns(const void *pa, const void *pb)
 	return (a > b) - (a < b);
 }
 
-static double longest_fifth(struct held *h)
+static void find_longest_fifth(struct held *h, struct figures *ret)
 {
 	double all = 0, longest = 0;
 	uint32_t n = h->held_cnt;
@@ -206,7 +206,8 @@ static double longest_fifth(struct held *h)
 		all += (double)h->held_ns[i];
 		longest += i >= n - n / 5 ? (double)h->held_ns[i] : 0;
 	}
-	return all > 0 ? longest / all : 0;
+	ret->longest = all > 0 ? longest / all : 0;
+	ret->longest_ns = n / 5 ? longest / (n / 5) : 0;
 }
 
 static uint64_t median_transfer(struct reading *r, uint32_t tid)
@@ -237,7 +238,7 @@ static void end(struct reading *r, struct held *h, uint64_t t, struct figures *r
 
 	*ret = h->now;
 	ret->full = h->see.bounded && h->capacity > 0 ? h->area / span / h->capacity : -1;
-	ret->longest = longest_fifth(h);
+	find_longest_fifth(h, ret);
 	ret->acquired = h->acquired;
 	ret->low = h->low;
 	ret->io_ns = h->server ? median_transfer(r, h->server) : 0;

@@ -24,6 +24,7 @@ struct figures { /* of one window */
 	uint32_t closed, unused, foreign; /* lives: ended; without a use; by another thread */
 	double full;			  /* mean share of the capacity in use; < 0: not known */
 	double longest;			  /* share of the time held that the longest fifth has */
+	double longest_ns;		  /* mean of that fifth; 0: too few */
 	double acquired, low;		  /* units: in the window; in use at the least */
 	uint64_t io_ns; /* median of the transfers of the thread that ends lives; 0: too few */
 };
