@@ -8,6 +8,7 @@
 
 #include "harness/command.h"
 #include "harness/convert.h"
+#include "harness/file_kind.h"
 #include "harness/import.h"
 #include "lib/opts.h"
 
@@ -91,11 +92,12 @@ static const struct opts from_opts = {
 };
 
 /* Malformed claims are a failed check; a file that cannot be read or written is another thing. */
-static int claims_error(const struct diag *d)
+static int claims_error(const struct diag *d, const char *path)
 {
 	if (d->err != -EINVAL)
 		return command_error(d);
 	diag_print(d, stderr);
+	file_kind_note(path, "claims");
 	return EXIT_FAILED;
 }
 
@@ -110,7 +112,7 @@ static int convert(int argc, char **argv)
 		return command_error(&d);
 	rc = convert_claims(argv[first], argv[first + 1], args.form ? CLAIMS_BINARY : CLAIMS_JSON,
 			    &d);
-	return rc ? claims_error(&d) : EXIT_GOOD;
+	return rc ? claims_error(&d, argv[first]) : EXIT_GOOD;
 }
 
 /* Allowed, and mostly a slip: a key of a space that nobody knows is no key. */
@@ -147,7 +149,7 @@ static int check(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	if (claims_load(argv[first], &c, &d))
-		return claims_error(&d);
+		return claims_error(&d, argv[first]);
 	printf("%s: %zu claims of %s %s are well-formed\n", argv[first], c.cnt, c.header.profiler,
 	       c.header.version);
 	say_foreign(argv[first], &c);
@@ -279,7 +281,7 @@ static int from(int argc, char **argv)
 	rc = import_claims(argv[first + 1], argv[first + 2],
 			   args.form ? CLAIMS_BINARY : CLAIMS_JSON, &o, &r, &d);
 	if (rc)
-		return claims_error(&d);
+		return claims_error(&d, argv[first]);
 	say_result(argv[first + 2], &r);
 	return EXIT_GOOD;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/command.h"
+#include "harness/file_kind.h"
 #include "lib/formats/evidence_text.h"
 #include "lib/opts.h"
 
@@ -34,8 +35,11 @@ static int print(const char *path)
 	struct evidence e;
 	int rc;
 
-	if (evidence_load(path, &e, &d))
-		return command_error(&d);
+	if (evidence_load(path, &e, &d)) {
+		rc = command_error(&d);
+		file_kind_note(path, "evidence");
+		return rc;
+	}
 	rc = evidence_export(&e, stdout);
 	if (!rc && fflush(stdout))
 		rc = -errno;

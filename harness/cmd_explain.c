@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/command.h"
+#include "harness/file_kind.h"
 #include "harness/run.h"
 #include "lib/numbers.h"
 #include "lib/opts.h"
@@ -29,7 +30,7 @@ static const struct opts opts = {
 	.table = table,
 	.args_max = 2,
 	.examples = {"assay explain wake.base.fifo.join.clean.s1",
-		     "assay explain wake.base.fifo.join.clean.s1 17",
+		     "assay explain results/latest/cells/wake.base.fifo.join.clean.s1 17",
 		     "assay explain --truth truth.jsonl --claims claims.jsonl 3"},
 };
 
@@ -90,12 +91,24 @@ static int pair_of(const char *run, const struct plan *p, const char *name, stru
 	return rc ? rc : path_format(ret->claims, d, "%s/cells/%s/claims.bin", run, name);
 }
 
+/* RUN/cells/CELL, as other commands print it: the cell, with its run in ret. */
+static const char *cell_of_path(const char *name, char ret[PATH_LEN])
+{
+	const char *cells = strstr(name, "/cells/");
+
+	if (!cells || args.run || path_format(ret, NULL, "%.*s", (int)(cells - name), name))
+		return name;
+	return cells + strlen("/cells/");
+}
+
 static int find_pair(const char *name, struct pair *ret, int *ret_code, struct diag *d)
 {
-	char run[PATH_LEN], path[PATH_LEN];
+	char run[PATH_LEN], path[PATH_LEN], given[PATH_LEN] = "results/latest";
 	struct plan p;
-	int rc = run_find(args.run ? args.run : "results/latest", run, d);
+	int rc;
 
+	name = cell_of_path(name, given);
+	rc = run_find(args.run ? args.run : given, run, d);
 	if (!rc)
 		rc = path_format(path, d, "%s/plan.tsv", run);
 	if (!rc)
@@ -116,8 +129,12 @@ static int explain(const struct pair *files, uint64_t number)
 	struct explain *x = explain_open(files->truth, files->claims, &d);
 	int rc;
 
-	if (!x)
-		return command_error(&d);
+	if (!x) {
+		rc = command_error(&d);
+		file_kind_note(files->truth, "truth");
+		file_kind_note(files->claims, "claims");
+		return rc;
+	}
 	rc = number ? explain_claim(x, number, stdout) : explain_cell(x, stdout);
 	if (rc == -ERANGE)
 		diag_set(&d, rc, files->claims, 0, "a number within",

@@ -9,6 +9,7 @@
 
 #include "harness/command.h"
 #include "harness/convert.h"
+#include "harness/file_kind.h"
 #include "harness/single.h"
 #include "lib/files.h"
 #include "lib/opts.h"
@@ -53,6 +54,17 @@ static int keep(const struct single *s, struct diag *d)
 	return rc ? rc : convert_claims(packed, args.claims, CLAIMS_JSON, d);
 }
 
+/* Given in place of another: no joiner is to say so. */
+static bool is_other(const char *path, const char *wanted)
+{
+	const char *kind = path ? file_kind(path) : NULL;
+
+	if (!kind || !strcmp(kind, wanted))
+		return false;
+	fprintf(stderr, "assay: %s is %s, and should be %s\n", path, kind, wanted);
+	return true;
+}
+
 static int join(struct workshop *w, const char *profiler)
 {
 	const struct single_evidence from = {args.evidence, args.manifest, args.exe};
@@ -70,6 +82,9 @@ static int join(struct workshop *w, const char *profiler)
 		diag_print(&p->trouble, stderr);
 		return access(p->path, F_OK) ? EXIT_USAGE : EXIT_BROKEN;
 	}
+	if (is_other(args.evidence, "evidence") || is_other(args.manifest, "a manifest") ||
+	    is_other(args.exe, "a program"))
+		return EXIT_USAGE;
 	rc = single_open(&s, args.claims, &d);
 	s.files[0].name = "evidence";
 	s.files[0].shown = args.evidence;

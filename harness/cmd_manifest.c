@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/command.h"
+#include "harness/file_kind.h"
 #include "lib/files.h"
 #include "lib/opts.h"
 #include "lib/resolve.h"
@@ -94,6 +95,14 @@ static int manifest_error(const struct diag *d)
 	return EXIT_FAILED;
 }
 
+static int no_manifest(const struct diag *d, const char *path)
+{
+	int code = manifest_error(d);
+
+	file_kind_note(path, "a manifest");
+	return code;
+}
+
 static int ended(void)
 {
 	struct diag d;
@@ -120,7 +129,7 @@ static int check(int argc, char **argv)
 	if (rc >= 0)
 		return rc;
 	if (manifest_load(argv[first], &m, &d))
-		return manifest_error(&d);
+		return no_manifest(&d, argv[first]);
 	print_warnings(&m);
 	printf("%s: sound: %s, %u resources, %u descriptors, %u invariants, %u warnings, %s%s\n",
 	       argv[first], m.application, m.resources_cnt, m.descriptors_cnt, m.invariants_cnt,

@@ -229,8 +229,12 @@ static int overhead(const char *name)
 			diag_print(&d, stderr);
 		return EXIT_MISSING;
 	default:
-		return rc ? command_error(&d) : EXIT_GOOD;
+		break;
 	}
+	if (!rc)
+		return EXIT_GOOD;
+	command_error(&d);
+	return rc == -ENOENT ? EXIT_USAGE : EXIT_BROKEN;
 }
 
 int cmd_overhead(int argc, char **argv)

@@ -225,6 +225,12 @@ int cmd_record(int argc, char **argv)
 
 	if (rc >= 0)
 		return rc;
+	if (args.depth && args.rate) {
+		diag_set(&d, -EINVAL, opts.command, 0, "one of them",
+			 "--rate has no effect on the closed loop that --depth asks for");
+		diag_print(&d, stderr);
+		return EXIT_USAGE;
+	}
 	if (make_engine_check(&d) || workshop_open(&w, &d))
 		return command_error(&d);
 	rc = record(&w, argv[first]);

@@ -8,6 +8,7 @@
 
 #include "groundtruth/truth.h"
 #include "harness/command.h"
+#include "harness/file_kind.h"
 #include "harness/run.h"
 #include "lib/opts.h"
 #include "results/report.h"
@@ -154,12 +155,8 @@ static int print_tables(const struct score *s, const struct said *said)
 /* The two files are easily taken for one another. */
 static void warn_swapped(void)
 {
-	struct truth t;
-
-	if (truth_load(args.claims, &t, NULL))
-		return;
-	truth_free(&t);
-	fprintf(stderr, "       %s is truth: --truth %s --claims FILE\n", args.claims, args.claims);
+	file_kind_note(args.truth, "truth");
+	file_kind_note(args.claims, "claims");
 }
 
 static int print_score(const struct score *s, struct diag *d)

@@ -7,6 +7,7 @@
 #include "groundtruth/truth.h"
 #include "harness/cmd_synth.h"
 #include "harness/command.h"
+#include "harness/file_kind.h"
 #include "harness/from_truth.h"
 #include "lib/opts.h"
 
@@ -82,6 +83,15 @@ static int load(const char *path, struct truth *ret, struct diag *d)
 	return truth_load(path, ret, d);
 }
 
+static int truth_error(const struct diag *d, const char *path)
+{
+	int code = command_error(d);
+
+	if (d->err == -EINVAL)
+		file_kind_note(path, "truth");
+	return code;
+}
+
 static int print_error(int rc, struct diag *d)
 {
 	diag_set(d, rc, "standard output", 0, NULL, "cannot be written: %s", strerror(-rc));
@@ -99,7 +109,7 @@ static int print_with(const struct opts *o, int argc, char **argv,
 	if (rc >= 0)
 		return rc;
 	if (load(argv[first], &t, &d))
-		return command_error(&d);
+		return truth_error(&d, argv[first]);
 	rc = print(&t, stdout);
 	if (!rc && fflush(stdout))
 		rc = -errno;
@@ -126,7 +136,7 @@ static int import(int argc, char **argv)
 	if (rc >= 0)
 		return rc;
 	if (output_check(argv[first + 1], &d) || load(argv[first], &t, &d))
-		return command_error(&d);
+		return truth_error(&d, argv[first]);
 	rc = truth_save(&t, argv[first + 1], &d);
 	truth_free(&t);
 	return rc ? command_error(&d) : EXIT_GOOD;
@@ -141,7 +151,7 @@ static int check(int argc, char **argv)
 	if (rc >= 0)
 		return rc;
 	if (load(argv[first], &t, &d))
-		return command_error(&d);
+		return truth_error(&d, argv[first]);
 	rc = truth_check(&t, argv[first], &d);
 	if (!rc)
 		printf("%s: sound: %zu operations, %zu handoffs, %zu events, %zu decoys\n",
@@ -160,7 +170,7 @@ static int to_claims(int argc, char **argv)
 	if (output_check(argv[first + 1], &d) ||
 	    from_truth(argv[first], (enum truth_claims)args.mode, argv[first + 1],
 		       args.binary ? CLAIMS_BINARY : CLAIMS_JSON, &d))
-		return command_error(&d);
+		return truth_error(&d, argv[first]);
 	return EXIT_GOOD;
 }
 

@@ -242,7 +242,8 @@ int compare_load(const char *word, const struct compare_metric *metrics, size_t 
 		rc = read_run(run, &r);
 	if (!rc && !s.cnt && r.others[0])
 		rc = diag_set(d, -ENOENT, word, 0, "'RUN:NAME', quoted where it has a blank",
-			      "there is no such figure of this profiler, but of %s", r.others);
+			      "the run has no %.64s/%.64s of \"%.64s\", but of %s",
+			      metrics[0].metric, metrics[0].scope, s.profiler, r.others);
 	else if (!rc && !s.cnt)
 		rc = diag_set(d, -ENOENT, word, 0,
 			      "metric/scope as in columns 10 and 11 of its scores.csv",

@@ -154,8 +154,11 @@ int make_run(struct workshop *w, const char *run, const struct plan *p, const ch
 
 	if (!rc)
 		rc = run_make(run, p, &w->programs, &w->machine, &o, &d);
-	if (rc && rc != -EINTR)
-		return command_error(&d);
+	if (rc && rc != -EINTR) {
+		int code = command_error(&d);
+
+		return rc == -EEXIST ? EXIT_USAGE : code; /* cells that have ended already */
+	}
 	if (rc) {
 		snprintf(d.cure, sizeof(d.cure), "assay run --resume %.200s", run);
 		diag_print(&d, stderr);

@@ -87,6 +87,10 @@ static int add_stranger(struct programs *t, const char *path, char ret[PATH_LEN]
 	const struct profiler *p;
 	int rc;
 
+	for (size_t i = 0; i < before; i++)
+		if (!strcmp(t->profilers[i].name, path))
+			return diag_set(d, -ENOENT, path, 0, "leave it out; a path adds others",
+					"this profiler is in the suite already");
 	if (!strchr(path, '/') || access(path, F_OK))
 		return diag_set(d, -ENOENT, path, 0, "a path with a slash, such as ./mine",
 				"there is no such program");

@@ -242,9 +242,8 @@ static int check_args(const struct opts *o, int cnt, char **args, struct diag *d
 	if ((unsigned)cnt < o->args_min)
 		return usage_error(d, NULL, "something is missing: %s %s", o->command, o->usage);
 	if ((unsigned)cnt > o->args_max)
-		return usage_error(d, "quote what belongs together",
-				   "\"%s\" is one too many: %s %s", args[o->args_max], o->command,
-				   o->usage);
+		return usage_error(d, NULL, "\"%s\" is one too many: %s %s", args[o->args_max],
+				   o->command, o->usage);
 	return 0;
 }
 

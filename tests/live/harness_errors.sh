@@ -64,6 +64,10 @@ expect 2 'is no program' "$assay" plan smoke --profiler /etc --out x
 expect 2 'no effect on stored runs' "$assay" bench smoke --stored --seeds 3
 expect 2 'no effect on stored runs' "$assay" plan smoke --stored --ops 3
 expect 2 'in the suite already' "$assay" plan smoke --profiler "$build/profilers/causal/causal" --out x
+expect 2 'in the suite already' "$assay" plan smoke --profiler causal --out x
+expect 2 'one too many: assay bench SUITE' "$assay" bench smoke wake
+expect 2 'no profiler is called' "$assay" overhead xyzzy
+expect 2 'no effect on the closed loop' "$assay" record wake --depth 2 --rate 4
 mkdir other
 for name in causal oracle; do
 	printf '#!/bin/sh\necho "{\\"name\\":\\"mine\\",\\"version\\":\\"1\\",\\"division\\":\\"attach\\",\\"launch\\":[\\"join\\"],\\"declares\\":[],\\"needs\\":[]}"\n' >other/$name
@@ -123,6 +127,14 @@ expect 4 'nowhere' "$assay" truth check nowhere
 expect 4 'broken' "$assay" score --json --truth "$sample/27-broken-overlapping-segments/truth.jsonl" \
 	--claims "$sample/27-broken-overlapping-segments/claims.jsonl"
 
+# One file in place of another.
+expect 4 't.bin is truth, and should be evidence' "$assay" evidence export t.bin
+expect 1 't.bin is truth, and should be claims' "$assay" claims check t.bin
+expect 4 'claims.jsonl is claims, and should be truth' "$assay" truth check "$sample/01-perfect/claims.jsonl"
+expect 1 'assay is a program, and should be a manifest' "$assay" manifest check "$assay"
+expect 4 'claims.jsonl is claims, and should be truth' "$assay" score --truth "$sample/01-perfect/claims.jsonl" --claims t.bin
+expect 2 't.bin is truth, and should be evidence' "$assay" join causal --evidence t.bin --claims x
+
 # Claims from truth: perfect, and never right.
 "$assay" truth to-claims t.bin oracle.jsonl && "$assay" score --json --truth t.bin --claims oracle.jsonl |
 	grep -q '"precision":1,"recall":1,' || fail "the oracle is not perfect"
@@ -159,6 +171,7 @@ expect 2 'there are [0-9]+ claims' "$assay" explain $pair 999999
 expect 2 'number' "$assay" explain $pair one
 expect 2 'both' "$assay" explain
 expect 2 'no such run' "$assay" explain a.cell
+expect 2 'elsewhere: there is no such run' "$assay" explain elsewhere/cells/a.cell
 # shellcheck disable=SC2086
 for by in type mark source figure; do "$assay" score $pair --by $by >/dev/null || fail "score --by $by"; done
 expect 2 'type' "$assay" score --by tpye
@@ -208,19 +221,20 @@ expect 4 'executed' "$assay" join ./mine --evidence t.bin --claims c.jsonl
 [ -e c.jsonl ] && fail "claims of a profiler that never ran"
 
 # Joiners work on copies: what they say is shown in terms of the user's files.
-expect 1 'it said: assay: t.bin: ' "$assay" join fifo --evidence t.bin --claims c.jsonl
+head -c 4000 /dev/zero >junk.bin
+expect 1 'it said: assay: junk.bin: ' "$assay" join fifo --evidence junk.bin --claims c.jsonl
 grep -Eq '/work/|\.assay-' err && fail "a path that nobody knows: $(cat err)"
 grep -q "cell's log" err && fail "there is no cell: $(cat err)"
 # A killed command's folder goes with the next.
 mkdir -p .assay-99999999-abcdef/cells .assay-mine
-"$assay" join fifo --evidence t.bin --claims c.jsonl 2>/dev/null
+"$assay" join fifo --evidence junk.bin --claims c.jsonl 2>/dev/null
 [ -e .assay-99999999-abcdef ] && fail "the folder of a killed command stays"
 [ -e .assay-mine ] || fail "a folder of somebody else's is gone"
 expect 2 'one of right|right' "$assay" truth synth --truth s.bin --claims s2.bin --shares xyzzy=1
 expect 0 'false_join' "$assay" truth synth --help
 
 # Evidence that is none.
-expect 1 'crashed|evidence' "$assay" join fifo --evidence t.bin --claims c.jsonl
+expect 1 'crashed|evidence' "$assay" join fifo --evidence junk.bin --claims c.jsonl
 [ -e c.jsonl ] && fail "claims from no evidence"
 
 # Plans.
