@@ -121,10 +121,10 @@ struct hx_amb {
 };
 
 struct hx_totals {
-	uint64_t two_ended, one_ended;
-	uint64_t type[HANDOFF_TYPE_CNT], mark[MARK_CNT];
-	uint64_t blind[LEVEL_CNT][HANDOFF_TYPE_CNT]; /* two ends, but cannot be seen */
-	uint32_t types, marks;			     /* bits: occur with an end */
+	uint64_t ends[HANDOFF_TYPE_CNT][HX_BOTH + 1]; /* by HX_SRC and HX_DST */
+	uint64_t mark[MARK_CNT];		      /* two ends */
+	uint64_t blind[LEVEL_CNT][HANDOFF_TYPE_CNT];  /* two ends, but cannot be seen */
+	uint32_t marks;				      /* bits: occur with an end */
 };
 
 /* What all stretches share, read-only once it is filled. */
@@ -173,24 +173,11 @@ struct probe {
 	uint32_t tag;
 };
 
-/* A handoff that one end matches at identity level; at context level if `own`. */
-struct found {
-	uint32_t h;
-	bool own;    /* on the handoff's own thread */
-	bool in_dst; /* far end: in dst.t */
-};
-
-/* The same in one number. */
-enum { FOUND_OWN = 1u << 31, FOUND_IN_DST = 1u << 30, FOUND_H = FOUND_IN_DST - 1 };
-
-static inline uint32_t found_pack(const struct found *f)
-{
-	return f->h | (f->own ? (uint32_t)FOUND_OWN : 0) | (f->in_dst ? (uint32_t)FOUND_IN_DST : 0);
-}
-
-struct found_list {
-	struct found *v;
-	size_t cnt, cap;
+/* A handoff that one end matches at identity level, and these. */
+enum {
+	FOUND_OWN = 1u << 31,	 /* on the handoff's own thread: at context level as well */
+	FOUND_IN_DST = 1u << 30, /* far end: in dst.t */
+	FOUND_H = FOUND_IN_DST - 1
 };
 
 /* One end of a claim. */
@@ -209,8 +196,9 @@ struct ends {
 	bool near_done;
 	uint32_t near_epoch, far_epoch; /* hints */
 	size_t near_place, far_place;	/* hints */
-	struct found_list near, far;
-	struct list s, d, sd; /* sets of the view made last */
+	struct list near, far;		/* handoffs with bits: enum above */
+	uint16_t met;			/* flags that any of them has */
+	struct list s, d, sd;		/* sets of the view made last */
 };
 
 /* S, D and S ∩ D of a claim at one level; the sets stand in the ends. */
@@ -240,8 +228,15 @@ struct hx_seen {
 /* Enters the next handoff, record h of truth, in order of first time. 0 or -ENOMEM. */
 int hx_put(struct hx *x, uint32_t h, const struct hx_seen *seen, uint16_t more_flags);
 
-/* Counts a handoff; each is counted in one stretch. */
-void hx_count(struct hx *x, uint32_t h, uint16_t flags);
+void hx_count_marks(struct hx *x, const struct truth_handoff *r, uint16_t flags);
+
+/* Counts a handoff with an end; each is counted in one stretch. */
+static inline void hx_count(struct hx *x, const struct truth_handoff *r, uint16_t flags)
+{
+	x->totals.ends[r->type][flags & HX_BOTH]++;
+	if (r->marks) /* mutant: equivalent because without any none is counted */
+		hx_count_marks(x, r, flags);
+}
 
 /* All are entered. 0 or -errno. */
 int hx_finish(struct hx *x);
@@ -272,15 +267,25 @@ bool hx_rank_leaves(const struct hx *x, enum hx_side side, enum score_level leve
 
 /* ---- handoff_ends.c ---- */
 
-/* Looks up the far end (the near end is looked up when a view needs it). 0 or -ENOMEM. */
-int ends_init(struct ends *e, const struct hx *x, const struct claim *c);
+/* Looks up the far end (the near end is looked up when a view needs it). p: of the claim. 0 or
+ * -ENOMEM. */
+int ends_init(struct ends *e, const struct hx *x, const struct claim *c, const struct probe *p);
+/* Do all known ends of the claim lie on threads? */
+static inline bool ends_listed(const struct hx *x, const struct claim *c)
+{
+	const struct tids *s = &x->g->tids;
+
+	return (!(c->has & HAS_SRC) || tids_place(s, c->handoff.src_tid) != HX_NONE) &&
+	       (!(c->has & HAS_DST) || tids_place(s, c->handoff.dst_tid) != HX_NONE);
+}
+
 /* Looks one end up alone. */
 int ends_side(struct ends *e, const struct hx *x, const struct claim *c, enum hx_side side);
-/* Both ends from the handoffs that were found earlier: near ones, then far ones, each a handoff and
- * bits. near_cnt: NEAR_UNASKED if the near end was not looked up. */
+/* Both ends from what was found earlier: near ones, then far ones. near_cnt: NEAR_UNASKED if the
+ * near end was not looked up. */
 #define NEAR_UNASKED UINT32_MAX
-int ends_recall(struct ends *e, const struct hx *x, const struct claim *c, uint32_t near_cnt,
-		uint32_t far_cnt, const uint32_t *found);
+int ends_recall(struct ends *e, const struct hx *x, const struct claim *c, bool context,
+		uint32_t near_cnt, uint32_t far_cnt, const uint32_t *found);
 void ends_free(struct ends *e);
 int ends_near(struct ends *e, const struct hx *x); /* looks up the near end if it was not */
 int ends_view(struct ends *e, const struct hx *x, enum score_level level, struct view *ret);
@@ -295,38 +300,31 @@ int ends_marks(struct ends *e, const struct hx *x, enum score_level level, uint1
 bool ends_joined(const struct ends *e, const struct hx *x);
 
 /* Is a handoff with the claim's key among those found so far? */
-bool ends_key_met(const struct ends *e, const struct hx *x);
+static inline bool ends_key_met(const struct ends *e)
+{
+	return e->met & HX_KEY;
+}
 
 /* Are both sets empty at context level? (Rank and amb groups empty none.) 1, 0 or -ENOMEM. */
 int ends_nothing(struct ends *e, const struct hx *x, const struct claim *c);
-
-/* Room for so many. 0 or -ENOMEM. */
-static inline int found_room(struct found_list *l, size_t cnt)
-{
-	struct found *v = vec_grow(l->v, &l->cap, cnt, sizeof(*v));
-
-	if (!v)
-		return -ENOMEM;
-	l->v = v;
-	return 0;
-}
-
-/* 0 or -ENOMEM. */
-static inline int found_push(struct found_list *l, struct found f)
-{
-	/* mutant 2: equivalent because more room does no harm */
-	int err = l->cnt < l->cap ? 0 : found_room(l, l->cnt + 1);
-
-	if (!err)
-		l->v[l->cnt++] = f;
-	return err;
-}
 
 /* ---- handoff_find.c ---- */
 
 /* The last place before `at` of a handoff of the type that a call of the thread sent which holds t;
  * SIZE_MAX: none. at: line_until of t, or what was returned last. */
-size_t sent_before(const struct hx *x, size_t at, uint8_t type, uint32_t tid, uint64_t t);
+static inline size_t sent_before(const struct hx *x, size_t at, uint8_t type, uint32_t tid,
+				 uint64_t t)
+{
+	while ((at = line_back(&x->line, LINE_SRC, at, t)) != SIZE_MAX) {
+		uint32_t h = (uint32_t)at;
+		const struct truth_handoff *r = hx_rec(x, h);
+
+		if (r->src_tid == tid && r->type == type && r->src_t.t0 <= t && t <= r->src_t.t1 &&
+		    (x->flags[h] & HX_SRC))
+			break;
+	}
+	return at;
+}
 
 /* Does the near end match the handoff at identity level? */
 bool near_matches(const struct ends *s, const struct hx *x, const struct end *e, uint32_t h);
@@ -365,9 +363,16 @@ static inline bool holds(const struct window *w, uint64_t t)
 	return w->t0 <= t && t <= w->t1;
 }
 
+/* The same of one that does not end before it begins. */
+static inline bool spans(const struct window *w, uint64_t t)
+{
+	return t - w->t0 <= w->t1 - w->t0;
+}
+
+/* outer does not end before it begins. */
 static inline bool within(const struct window *outer, const struct window *w)
 {
-	return holds(outer, w->t0) && holds(outer, w->t1);
+	return spans(outer, w->t0) && spans(outer, w->t1);
 }
 
 /* Marks of which one src observation may be credited with several. */
@@ -376,11 +381,11 @@ static inline bool hx_comes_in_numbers(const struct truth_handoff *h)
 	return h->marks & (1u << MARK_MULTISHOT | 1u << MARK_COALESCED | 1u << MARK_FANOUT);
 }
 
-/* Do all known ends lie in the window? */
+/* Do all known ends lie in the window? It does not end before it begins. */
 static inline bool claim_within(const struct claim *c, const struct window *w)
 {
-	return (!(c->has & HAS_SRC) || holds(w, c->handoff.src_t)) &&
-	       (!(c->has & HAS_DST) || holds(w, c->handoff.dst_t));
+	return (!(c->has & HAS_SRC) || spans(w, c->handoff.src_t)) &&
+	       (!(c->has & HAS_DST) || spans(w, c->handoff.dst_t));
 }
 
 static inline bool claim_scored(const struct truth *t, const struct claim *c)

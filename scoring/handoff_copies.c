@@ -163,7 +163,7 @@ static int count_reached(void *trial, unsigned worker, size_t from, size_t to)
 			continue;
 		for (unsigned k = r.from; k < r.to; k++)
 			/* mutant -= ||: equivalent because a higher bound only takes longer */
-			w->reached[k] += r.copy[k] && move(w->r->t, c, k, &moved);
+			w->copies[k] += r.copy[k] && move(w->r->t, c, k, &moved);
 	}
 	return 0;
 }
@@ -187,7 +187,7 @@ static unsigned find_bounds(struct trial *s)
 
 		for (unsigned i = 0; i < s->w->r->workers; i++)
 			/* mutant -=: equivalent because a higher bound only takes longer */
-			sum += s->w[i].reached[k];
+			sum += s->w[i].copies[k];
 		s->bound[k] = (struct bound){.hits = sum, .copy = k};
 		s->may[k] = sum;
 	}

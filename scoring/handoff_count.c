@@ -66,7 +66,7 @@ static void add_visible(struct handoff_level *l, const struct hx_totals *s, enum
 			uint32_t declares)
 {
 	for (unsigned i = 0; i < HANDOFF_TYPE_CNT; i++) {
-		uint64_t n = s->type[i] - s->blind[level][i];
+		uint64_t n = s->ends[i][HX_BOTH] - s->blind[level][i];
 
 		l->all.visible += n;
 		l->type[i].visible = n;
@@ -74,20 +74,27 @@ static void add_visible(struct handoff_level *l, const struct hx_totals *s, enum
 	}
 }
 
+static uint64_t one_ended(const struct hx_totals *s, unsigned type)
+{
+	return s->ends[type][HX_SRC] + s->ends[type][HX_DST];
+}
+
 static void add_truth(struct handoff_level *l, const struct hx_totals *s, uint32_t declares)
 {
-	l->types |= s->types;
 	l->marks |= s->marks;
-	l->all.truth = s->two_ended;
 	for (unsigned i = 0; i < HANDOFF_TYPE_CNT; i++) {
-		l->type[i].truth = s->type[i];
+		uint64_t n = s->ends[i][HX_BOTH];
+
+		l->types |= n || one_ended(s, i) ? 1u << i : 0;
+		l->type[i].truth = n;
+		l->all.truth += n;
 		if (declares >> i & 1)
-			l->declared.truth += s->type[i];
+			l->declared.truth += n;
 	}
 	for (unsigned i = 0; i < MARK_CNT; i++)
 		l->mark[i].truth = s->mark[i];
 	for (unsigned i = 0; i < SOURCE_CNT; i++)
-		l->source[i].truth = s->two_ended;
+		l->source[i].truth = l->all.truth;
 }
 
 static void add_orphan_only(struct handoff_level *l, const struct truth_handoff *h,
@@ -170,21 +177,6 @@ void count_heard(struct worker *w, enum score_level level)
 	}
 }
 
-static void add_totals(struct hx_totals *to, const struct hx_totals *by)
-{
-	to->two_ended += by->two_ended;
-	to->one_ended += by->one_ended;
-	for (int i = 0; i < HANDOFF_TYPE_CNT; i++) {
-		to->type[i] += by->type[i];
-		for (int l = 0; l < LEVEL_CNT; l++)
-			to->blind[l][i] += by->blind[l][i];
-	}
-	for (int i = 0; i < MARK_CNT; i++)
-		to->mark[i] += by->mark[i];
-	to->types |= by->types;
-	to->marks |= by->marks;
-}
-
 /* Counts beside counts, all of 64 bits. */
 static void add_counts(void *to, const void *by, size_t bytes)
 {
@@ -203,14 +195,16 @@ void count_all(struct run *r, const struct worker *w, struct handoff_score *ret)
 	struct hx_totals totals = {};
 
 	for (unsigned i = 0; i < r->workers; i++) {
-		add_totals(&totals, &w[i].x.totals);
+		add_counts(&totals, &w[i].x.totals, offsetof(struct hx_totals, marks));
+		totals.marks |= w[i].x.totals.marks;
 		add_counts(ret, &w[i].heard_sum, offsetof(struct handoff_score, cheating));
 		for (int l = 0; l < LEVEL_CNT; l++) {
 			add_counts(&r->tally[l], &w[i].tally[l], sizeof(r->tally[l]));
 			add_counts(&r->tally[l], &w[i].plain, sizeof(r->tally[l]));
 		}
 	}
-	ret->one_ended_truth = totals.one_ended;
+	for (unsigned i = 0; i < HANDOFF_TYPE_CNT; i++)
+		ret->one_ended_truth += one_ended(&totals, i);
 	for (int l = 0; l < LEVEL_CNT; l++) {
 		add_truth(&ret->level[l], &totals, declares);
 		add_visible(&ret->level[l], &totals, (enum score_level)l, declares);

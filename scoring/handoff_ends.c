@@ -32,11 +32,12 @@ static int look_up(struct ends *s, const struct hx *x, enum hx_side side)
 	return s->c->has & HAS_DST ? find_far(s, x, e) : 0;
 }
 
-static void ends_start(struct ends *s, const struct hx *x, const struct claim *c)
+static void ends_start(struct ends *s, const struct hx *x, const struct claim *c,
+		       const struct probe *p)
 {
 	s->c = c;
-	s->probe = probe_of(x, c);
-	s->near.cnt = 0;
+	s->probe = *p;
+	s->near.cnt = s->met = 0;
 	s->near_done = false;
 	s->end[SIDE_SRC] = end_of(x, c, SIDE_SRC);
 	s->end[SIDE_DST] = end_of(x, c, SIDE_DST);
@@ -44,50 +45,62 @@ static void ends_start(struct ends *s, const struct hx *x, const struct claim *c
 		     (!(c->has & HAS_DST) || s->end[SIDE_DST].place != HX_NONE);
 }
 
-int ends_init(struct ends *s, const struct hx *x, const struct claim *c)
+int ends_init(struct ends *s, const struct hx *x, const struct claim *c, const struct probe *p)
 {
-	ends_start(s, x, c);
+	ends_start(s, x, c, p);
 	return look_up(s, x, SIDE_DST);
 }
 
 int ends_side(struct ends *s, const struct hx *x, const struct claim *c, enum hx_side side)
 {
-	ends_start(s, x, c);
+	struct probe p = probe_of(x, c);
+
+	ends_start(s, x, c, &p);
 	s->far.cnt = 0; /* mutant: equivalent because only the side that is asked is looked at */
 	return look_up(s, x, side);
 }
 
-static int recall(struct found_list *l, const uint32_t *found, uint32_t cnt)
+enum { FEW_NEAR = 8 };
+
+/* Is S ∩ D what S and D have in common, rather than those of D that the src matches? */
+static bool meets_few(const struct ends *s, size_t near)
 {
-	if (cnt > l->cap && found_room(l, cnt))
+	return s->near_done && near <= FEW_NEAR;
+}
+
+static int recall(struct list *l, const uint32_t *found, uint32_t cnt)
+{
+	if (cnt > l->cap && list_room(l, cnt - l->cnt))
 		return -ENOMEM;
 	for (uint32_t i = 0; i < cnt; i++)
-		l->v[i] = (struct found){.h = found[i] & FOUND_H,
-					 .own = found[i] & FOUND_OWN,
-					 .in_dst = found[i] & FOUND_IN_DST};
+		l->v[i] = found[i];
 	l->cnt = cnt;
 	return 0;
 }
 
-int ends_recall(struct ends *s, const struct hx *x, const struct claim *c, uint32_t near_cnt,
-		uint32_t far_cnt, const uint32_t *found)
+int ends_recall(struct ends *s, const struct hx *x, const struct claim *c, bool context,
+		uint32_t near_cnt, uint32_t far_cnt, const uint32_t *found)
 {
 	uint32_t near = near_cnt == NEAR_UNASKED ? 0 : near_cnt;
 	int err;
 
-	ends_start(s, x, c);
+	s->c = c;
+	s->probe = probe_of(x, c);
+	s->context = context;
 	s->near_done = near_cnt != NEAR_UNASKED;
+	if (!meets_few(s, near))
+		s->end[SIDE_SRC] = end_of(x, c, SIDE_SRC);
+	s->near.cnt = s->far.cnt = 0;
 	err = recall(&s->near, found, near);
 	return err ? err : recall(&s->far, found + near, far_cnt);
 }
 
 void ends_free(struct ends *s)
 {
-	vec_free(s->near.v, s->near.cap, sizeof(*s->near.v));
-	vec_free(s->far.v, s->far.cap, sizeof(*s->far.v));
-	list_free(&s->s);
-	list_free(&s->d);
-	list_free(&s->sd);
+	struct list *lists[] = {&s->near, &s->far, &s->s, &s->d, &s->sd};
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
+		list_free(lists[i]);
 }
 
 static bool listed(const struct list *l, uint32_t h)
@@ -100,16 +113,17 @@ static bool listed(const struct list *l, uint32_t h)
 	return false;
 }
 
-/* Does this level see the match, and does rank leave it? */
+/* Does this level see the match, and does rank leave it? found: with bits. */
 static bool stands(const struct ends *s, const struct hx *x, enum score_level level,
-		   enum hx_side side, uint32_t h, bool own)
+		   enum hx_side side, uint32_t found)
 {
 	uint16_t batch = side == SIDE_SRC ? HX_SRC_BATCH : HX_DST_BATCH;
 	uint64_t t = side == SIDE_SRC ? s->c->handoff.src_t : s->c->handoff.dst_t;
+	uint32_t h = found & FOUND_H;
 
-	if (!own)
+	if (!(found & FOUND_OWN))
 		return level == LEVEL_IDENTITY;
-	return !s->probe.comparable || !(x->flags[h] & batch) ||
+	return !(x->flags[h] & batch) || !s->probe.comparable ||
 	       hx_rank_leaves(x, side, level, t, h);
 }
 
@@ -149,17 +163,25 @@ static int push_amb(struct list *d, const struct hx *x, uint32_t h)
 	return err;
 }
 
-static int fill_far(struct ends *s, const struct hx *x, enum score_level level)
+static int fill(struct list *to, const struct ends *s, const struct hx *x, enum score_level level,
+		enum hx_side side)
 {
+	const struct list *l = side == SIDE_SRC ? &s->near : &s->far;
 	int err = 0;
 
-	s->d.cnt = 0;
-	for (size_t i = 0; !err && i < s->far.cnt; i++) {
-		const struct found *f = &s->far.v[i];
+	to->cnt = 0;
+	for (size_t i = 0; !err && i < l->cnt; i++)
+		if (stands(s, x, level, side, l->v[i]))
+			err = list_push(to, l->v[i] & FOUND_H);
+	return err;
+}
 
-		if (stands(s, x, level, SIDE_DST, f->h, f->own))
-			err = list_push(&s->d, f->h);
-	}
+static int fill_far(struct ends *s, const struct hx *x, enum score_level level)
+{
+	int err = fill(&s->d, s, x, level, SIDE_DST);
+
+	if (!x->amb.of_type[s->c->type])
+		return err;
 	for (size_t i = 0, direct = s->d.cnt; !err && i < direct; i++)
 		err = push_amb(&s->d, x, s->d.v[i]);
 	return err;
@@ -174,19 +196,16 @@ static int fill_near(struct ends *s, const struct hx *x, enum score_level level)
 {
 	int err = ends_near(s, x);
 
-	s->s.cnt = 0;
-	for (size_t i = 0; !err && i < s->near.cnt; i++)
-		if (stands(s, x, level, SIDE_SRC, s->near.v[i].h, s->near.v[i].own))
-			err = list_push(&s->s, s->near.v[i].h);
-	return err;
+	return err ? err : fill(&s->s, s, x, level, SIDE_SRC);
 }
 
 /* Is h in S? */
 static bool near_holds(const struct ends *s, const struct hx *x, enum score_level level,
 		       const struct end *e, uint32_t h)
 {
-	return near_matches(s, x, e, h) &&
-	       stands(s, x, level, SIDE_SRC, h, hx_rec(x, h)->src_tid == e->tid);
+	uint32_t own = hx_rec(x, h)->src_tid == e->tid ? (uint32_t)FOUND_OWN : 0;
+
+	return near_matches(s, x, e, h) && stands(s, x, level, SIDE_SRC, h | own);
 }
 
 static int fill_both(struct ends *s, const struct hx *x, enum score_level level)
@@ -194,11 +213,37 @@ static int fill_both(struct ends *s, const struct hx *x, enum score_level level)
 	const struct end *e = &s->end[SIDE_SRC];
 	int err = 0;
 
-	s->sd.cnt = 0;
 	for (size_t i = 0; !err && i < s->d.cnt; i++)
 		if (near_holds(s, x, level, e, s->d.v[i]))
 			err = list_push(&s->sd, s->d.v[i]);
 	return err;
+}
+
+/* The same from S. */
+static int meet(struct ends *s)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < s->d.cnt; i++)
+		if (listed(&s->s, s->d.v[i]))
+			err = list_push(&s->sd, s->d.v[i]);
+	return err;
+}
+
+/* S ∩ D, and S where that is empty. */
+static int fill_sets(struct ends *s, const struct hx *x, enum score_level level)
+{
+	int err = 0;
+
+	s->sd.cnt = s->s.cnt = 0;
+	if (meets_few(s, s->near.cnt)) {
+		err = fill_near(s, x, level);
+		return err ? err : meet(s);
+	}
+	/* mutant ||: equivalent because nothing is found then */
+	if (s->d.cnt && (s->c->has & HAS_SRC))
+		err = fill_both(s, x, level);
+	return err || s->sd.cnt ? err : fill_near(s, x, level);
 }
 
 static uint16_t marks_of(const struct hx *x, const struct list *l)
@@ -227,10 +272,10 @@ static bool in_group_of(const struct hx *x, const struct list *l, uint32_t h)
 static bool needed_ready(const struct ends *s, const struct hx *x, enum score_level level)
 {
 	for (size_t i = 0; i < s->far.cnt; i++) {
-		const struct found *f = &s->far.v[i];
+		uint32_t f = s->far.v[i];
 
-		if (f->in_dst && (f->own || level == LEVEL_IDENTITY) &&
-		    in_group_of(x, &s->sd, f->h))
+		if ((f & FOUND_IN_DST) && ((f & FOUND_OWN) || level == LEVEL_IDENTITY) &&
+		    in_group_of(x, &s->sd, f & FOUND_H))
 			return false;
 	}
 	return true;
@@ -241,14 +286,8 @@ int ends_view(struct ends *s, const struct hx *x, enum score_level level, struct
 	int err = fill_far(s, x, level);
 	struct view v = {.far = s->d.cnt > 0};
 
-	s->sd.cnt = s->s.cnt = 0;
-	if (err)
-		return err;
-	/* mutant ||: equivalent because nothing is found then */
-	if (v.far && (s->c->has & HAS_SRC))
-		err = fill_both(s, x, level);
-	if (!err && !s->sd.cnt)
-		err = fill_near(s, x, level);
+	if (!err)
+		err = fill_sets(s, x, level);
 	if (err)
 		return err;
 	v.near = s->s.cnt || s->sd.cnt;
@@ -263,6 +302,8 @@ static bool ranks_differ(const struct hx *x, uint32_t h)
 {
 	static const uint16_t flag[SIDE_CNT] = {HX_SRC_BATCH, HX_DST_BATCH};
 
+	if (!(x->flags[h] & (HX_SRC_BATCH | HX_DST_BATCH)))
+		return false; /* mutant: equivalent because the same view is made once more */
 	for (int side = 0; side < SIDE_CNT; side++)
 		if ((x->flags[h] & flag[side]) && x->batches.v[x->batches.of[side][h]].apart)
 			return true;
@@ -281,13 +322,16 @@ static bool near_may_differ(const struct ends *s, const struct hx *x, uint32_t h
 
 bool ends_differ(const struct ends *s, const struct hx *x)
 {
-	const struct found_list *lists[] = {&s->far, &s->near};
+	const struct list *lists[] = {&s->far, &s->near};
 
 	for (int k = 0; k < 2; k++)
-		for (size_t i = 0; i < lists[k]->cnt; i++)
-			if (!lists[k]->v[i].own || ranks_differ(x, lists[k]->v[i].h) ||
-			    near_may_differ(s, x, lists[k]->v[i].h))
+		for (size_t i = 0; i < lists[k]->cnt; i++) {
+			uint32_t f = lists[k]->v[i];
+
+			if (!(f & FOUND_OWN) || ranks_differ(x, f & FOUND_H) ||
+			    near_may_differ(s, x, f & FOUND_H))
 				return true;
+		}
 	return false; /* mutant: equivalent because the same view is made once more */
 }
 
@@ -300,52 +344,39 @@ int ends_marks(struct ends *s, const struct hx *x, enum score_level level, uint1
 	return err;
 }
 
-static bool key_among(const struct found_list *l, const struct hx *x)
-{
-	/* mutant 1: equivalent because a key that is not found here is looked for in all of truth
-	 */
-	for (size_t i = 0; i < l->cnt; i++)
-		if (x->flags[l->v[i].h] & HX_KEY)
-			return true; /* mutant: equivalent because it is looked for then */
-	return false;
-}
-
 bool ends_joined(const struct ends *s, const struct hx *x)
 {
 	const struct end *e = &s->end[SIDE_SRC];
 
 	/* mutant 1: equivalent because it only saves time */
 	for (size_t i = 0; (s->c->has & HAS_SRC) && i < s->far.cnt; i++) {
-		const struct found *f = &s->far.v[i];
+		uint32_t h = s->far.v[i] & FOUND_H;
 
 		/* mutant || !=: equivalent because what else the src may mean is tied to it */
-		if (f->own && hx_rec(x, f->h)->src_tid == e->tid && near_matches(s, x, e, f->h))
+		if ((s->far.v[i] & FOUND_OWN) && hx_rec(x, h)->src_tid == e->tid &&
+		    near_matches(s, x, e, h))
 			return true; /* mutant: equivalent because it only saves time */
 	}
 	return false;
 }
 
-bool ends_key_met(const struct ends *s, const struct hx *x)
+static bool any_own(const struct list *l)
 {
-	/* mutant: equivalent because it is looked for in all of truth then */
-	return key_among(&s->far, x) || key_among(&s->near, x);
+	for (size_t i = 0; i < l->cnt; i++)
+		if (l->v[i] & FOUND_OWN)
+			return true;
+	return false;
 }
 
 int ends_nothing(struct ends *s, const struct hx *x, const struct claim *c)
 {
-	int err;
+	struct probe p = probe_of(x, c);
+	int err = ends_init(s, x, c, &p);
 
-	ends_start(s, x, c);
-	err = look_up(s, x, SIDE_DST);
 	if (!err)
 		err = look_up(s, x, SIDE_SRC);
 	if (err)
 		return err;
-	for (size_t i = 0; i < s->far.cnt; i++)
-		if (s->far.v[i].own)
-			return 0;
-	for (size_t i = 0; i < s->near.cnt; i++)
-		if (s->near.v[i].own)
-			return 0;
-	return 1; /* mutant 2: equivalent because who asks only tells it from 0 */
+	/* mutant 2: equivalent because who asks only tells it from 0 */
+	return any_own(&s->far) || any_own(&s->near) ? 0 : 1;
 }

@@ -9,17 +9,10 @@
  */
 #include "scoring/handoff.h"
 
-size_t sent_before(const struct hx *x, size_t at, uint8_t type, uint32_t tid, uint64_t t)
+static int found(struct ends *s, const struct hx *x, struct list *l, uint32_t h, uint32_t bits)
 {
-	while ((at = line_back(&x->line, LINE_SRC, at, t)) != SIZE_MAX) {
-		uint32_t h = (uint32_t)at;
-		const struct truth_handoff *r = hx_rec(x, h);
-
-		if (holds(&r->src_t, t) && r->src_tid == tid && r->type == type &&
-		    (x->flags[h] & HX_SRC))
-			break;
-	}
-	return at;
+	s->met |= x->flags[h];
+	return list_push(l, h | bits);
 }
 
 enum keys { KEYS_DIFFER, KEYS_EQUAL, KEYS_NOT_BOTH };
@@ -50,25 +43,24 @@ bool near_matches(const struct ends *s, const struct hx *x, const struct end *e,
 	       r->src_t.t0 <= e->t && e->t <= r->dst_ready.t1;
 }
 
-static bool only_of_key(const struct ends *s, const struct hx *x, uint32_t h)
-{
-	return keys_of(s, x, h) == KEYS_EQUAL && !(x->flags[h] & HX_KEY_MULTI);
-}
-
 /* *alone: one has the claim's key, and no other of that key can match the end. */
 static int near_own(struct ends *s, const struct hx *x, const struct end *e, bool *alone)
 {
 	size_t at = s->near_place = line_until(&x->line, e->t, s->near_place);
 	int err = 0;
 
+	if (e->place == HX_NONE)
+		return 0;
 	while (!err && (at = sent_before(x, at, s->probe.type, e->tid, e->t)) != SIZE_MAX) {
 		uint32_t h = (uint32_t)at;
+		enum keys keys = keys_of(s, x, h);
 
-		if (!near_matches(s, x, e, h))
+		if (keys == KEYS_DIFFER)
 			continue;
 		/* mutant &&: equivalent because it only saves time */
-		*alone = *alone || only_of_key(s, x, h);
-		err = found_push(&s->near, (struct found){.h = h, .own = true});
+		if (keys == KEYS_EQUAL && !(x->flags[h] & HX_KEY_MULTI))
+			*alone = true;
+		err = found(s, x, &s->near, h, FOUND_OWN);
 	}
 	return err;
 }
@@ -77,7 +69,7 @@ static int near_other(struct ends *s, const struct hx *x, const struct end *e, u
 {
 	if (hx_rec(x, h)->src_tid == e->tid || !near_matches(s, x, e, h))
 		return 0;
-	return found_push(&s->near, (struct found){.h = h});
+	return found(s, x, &s->near, h, 0);
 }
 
 static int near_elsewhere(struct ends *s, const struct hx *x, const struct end *e)
@@ -120,7 +112,8 @@ static int far_keyed(struct ends *s, const struct hx *x, const struct end *e, ui
 		return 0;
 	if (own ? e->place == HX_NONE : !goes_elsewhere(s, e))
 		return 0;
-	return found_push(&s->far, (struct found){.h = h, .own = own, .in_dst = in_dst});
+	return found(s, x, &s->far, h,
+		     (own ? (uint32_t)FOUND_OWN : 0) | (in_dst ? (uint32_t)FOUND_IN_DST : 0));
 }
 
 /* The `ready` windows that hold a time on a thread; h: of one that only being alone makes match. */
@@ -141,7 +134,7 @@ static int far_thread(struct ends *s, const struct hx *x, const struct end *e, u
 	if (keys_of(s, x, h) != KEYS_NOT_BOTH)
 		return 0;
 	if (holds(&r->dst_t, e->t))
-		return found_push(&s->far, (struct found){.h = h, .own = true, .in_dst = true});
+		return found(s, x, &s->far, h, FOUND_OWN | FOUND_IN_DST);
 	if (in_ready)
 		o->h = h;
 	return 0;
@@ -199,6 +192,6 @@ int find_far(struct ends *s, const struct hx *x, const struct end *e)
 	int err = x->scan ? far_scan(s, x, e, &o) : far_index(s, x, e, &o);
 
 	if (!err && o.cnt == 1 && o.h != HX_NONE)
-		err = found_push(&s->far, (struct found){.h = o.h, .own = true});
+		err = found(s, x, &s->far, o.h, FOUND_OWN);
 	return err;
 }

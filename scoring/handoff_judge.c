@@ -4,16 +4,8 @@
 
 #include "scoring/handoff_run.h"
 
-void tally_add(struct tally *y, uint8_t type, uint8_t source, uint8_t outcome, unsigned flags,
-	       uint16_t marks, int64_t by)
-{
-	y->n[type][source][outcome][flags] += (uint64_t)by;
-	for (unsigned m = marks; m; m &= m - 1)
-		y->mark[__builtin_ctz(m)][outcome][flags] += (uint64_t)by;
-}
-
-void verdict_set(struct run *r, enum score_level level, uint32_t claim, uint8_t outcome,
-		 uint32_t credited)
+void verdict_note(struct run *r, enum score_level level, uint32_t claim, uint8_t outcome,
+		  uint32_t credited)
 {
 	if (r->verdicts.outcome[level])
 		r->verdicts.outcome[level][claim] = outcome;
@@ -104,26 +96,13 @@ int contend_for(struct worker *w, enum score_level level, uint32_t claim, uint32
 	return 0;
 }
 
-int contend_both(struct worker *w, uint32_t claim, uint32_t h, unsigned flags)
+int contend_apart(struct worker *w, uint32_t claim, uint32_t h, unsigned flags)
 {
-	const struct claim *c = &w->r->c->v[claim];
-	unsigned blind = tally_blind(&w->x, LEVEL_CONTEXT, h);
-	struct owner *owner = &w->owner[h];
 	int err = 0;
 
-	/* plain is counted at both levels alike */
-	if (blind != tally_blind(&w->x, LEVEL_IDENTITY, h) || owner->of[LEVEL_CONTEXT] ||
-	    owner->of[LEVEL_IDENTITY]) {
-		for (int l = 0; !err && l < LEVEL_CNT; l++)
-			err = contend_for(w, (enum score_level)l, claim, h, flags);
-		return err;
-	}
-	owner->of[LEVEL_CONTEXT] = owner->of[LEVEL_IDENTITY] = claim + 1;
-	tally_add(&w->plain, c->type, c->source, OUT_RIGHT, flags | blind, hx_rec(&w->x, h)->marks,
-		  1);
-	for (int l = 0; l < LEVEL_CNT; l++)
-		verdict_set(w->r, (enum score_level)l, claim, OUT_RIGHT, w->x.order[h]);
-	return 0;
+	for (int l = 0; !err && l < LEVEL_CNT; l++)
+		err = contend_for(w, (enum score_level)l, claim, h, flags);
+	return err;
 }
 
 /* All of S ∩ D is heard of; those with two ends can be had. */
@@ -231,7 +210,7 @@ static int note_time(struct worker *w, uint32_t batch, uint64_t t)
 
 /* The batches of one side in whose windows the end lies: a window that holds it is of a handoff
  * that was found. Noting a batch twice does no harm. */
-static int note_batches(struct worker *w, enum hx_side side, const struct found_list *l, uint64_t t)
+static int note_batches(struct worker *w, enum hx_side side, const struct list *l, uint64_t t)
 {
 	const struct hx *x = &w->x;
 	uint16_t flag = side == SIDE_SRC ? HX_SRC_BATCH : HX_DST_BATCH;
@@ -239,9 +218,9 @@ static int note_batches(struct worker *w, enum hx_side side, const struct found_
 	int err = 0;
 
 	for (size_t i = 0; !err && i < l->cnt; i++) {
-		uint32_t h = l->v[i].h, batch;
+		uint32_t h = l->v[i] & FOUND_H, batch;
 
-		if (!l->v[i].own || !(x->flags[h] & flag))
+		if (!(l->v[i] & FOUND_OWN) || !(x->flags[h] & flag))
 			continue;
 		batch = x->batches.of[side][h];
 		if (batch != last && holds(&x->batches.v[batch].hull, t))
@@ -260,6 +239,8 @@ static int note_ends(struct worker *w, const struct claim *c)
 	if (!w->ends.probe.comparable || !x->batches.of_type[c->type])
 		return 0;
 	err = ends_near(&w->ends, x);
+	if (!(w->ends.met & (HX_SRC_BATCH | HX_DST_BATCH)))
+		return err;
 	if (!err)
 		err = note_batches(w, SIDE_SRC, &w->ends.near, c->handoff.src_t);
 	return err ? err : note_batches(w, SIDE_DST, &w->ends.far, c->handoff.dst_t);
@@ -301,18 +282,18 @@ static int put_off(struct worker *w, uint32_t claim, uint32_t flags)
 	size_t cnt = LATE_FOUND + e->near.cnt + e->far.cnt;
 	uint32_t *late;
 
-	if (list_room(l, cnt))
+	if (cnt > l->cap - l->cnt && list_room(l, cnt))
 		return -ENOMEM;
 	late = l->v + l->cnt;
 	late[LATE_CLAIM] = claim;
-	late[LATE_FLAGS] = flags;
+	late[LATE_FLAGS] = flags | (e->context ? (uint32_t)LATE_CONTEXT : 0);
 	late[LATE_NEAR] = e->near_done ? (uint32_t)e->near.cnt : NEAR_UNASKED;
 	late[LATE_FAR] = (uint32_t)e->far.cnt;
 	late += LATE_FOUND;
 	for (size_t i = 0; i < e->near.cnt; i++)
-		*late++ = found_pack(&e->near.v[i]);
+		*late++ = e->near.v[i];
 	for (size_t i = 0; i < e->far.cnt; i++)
-		*late++ = found_pack(&e->far.v[i]);
+		*late++ = e->far.v[i];
 	l->cnt += cnt;
 	return 0;
 }
@@ -328,21 +309,21 @@ static bool near_matters(const struct worker *w, const struct claim *c)
 	       !ends_joined(e, &w->x);
 }
 
-int find(struct worker *w, uint32_t claim)
+int find(struct worker *w, uint32_t claim, const struct probe *p)
 {
 	const struct claim *c = &w->r->c->v[claim];
 	const struct hx *x = &w->x;
 	bool doubt;
-	int err = ends_init(&w->ends, x, c);
+	int err = ends_init(&w->ends, x, c, p);
 
 	if (!err)
 		err = note_ends(w, c);
-	doubt = w->ends.probe.comparable && !ends_key_met(&w->ends, x);
+	doubt = p->comparable && !ends_key_met(&w->ends);
 	if (!err && (doubt || near_matters(w, c)))
 		err = ends_near(&w->ends, x);
 	if (err)
 		return err;
-	doubt = doubt && !ends_key_met(&w->ends, x);
+	doubt = doubt && !ends_key_met(&w->ends);
 	if (doubt && !w->ends.near.cnt && !w->ends.far.cnt)
 		return list_push(&w->doubts, claim);
 	return put_off(w, claim, doubt ? LATE_DOUBT : 0);
@@ -363,8 +344,9 @@ int judge_late(struct worker *w)
 			fetch_record(&r->c->v[w->late.v[next + LATE_CLAIM]], sizeof(*r->c->v));
 		if (late[LATE_FLAGS] & LATE_LOOSE)
 			continue;
-		err = ends_recall(&w->ends, &w->x, &r->c->v[late[LATE_CLAIM]], late[LATE_NEAR],
-				  late[LATE_FAR], late + LATE_FOUND);
+		err = ends_recall(&w->ends, &w->x, &r->c->v[late[LATE_CLAIM]],
+				  late[LATE_FLAGS] & LATE_CONTEXT, late[LATE_NEAR], late[LATE_FAR],
+				  late + LATE_FOUND);
 		if (!err)
 			err = judge_levels(w, late[LATE_CLAIM],
 					   doubt && !used_keys_has(r->used, &w->ends.probe));
@@ -375,7 +357,8 @@ int judge_late(struct worker *w)
 int judge_nothing(struct worker *w, uint32_t claim)
 {
 	const struct run *r = w->r;
-	int err = ends_recall(&w->ends, &w->x, &r->c->v[claim], 0, 0, NULL);
+	const struct claim *c = &r->c->v[claim];
+	int err = ends_recall(&w->ends, &w->x, c, ends_listed(&w->x, c), 0, 0, NULL);
 
 	return err ? err : judge_levels(w, claim, !used_keys_has(r->used, &w->ends.probe));
 }

@@ -54,16 +54,18 @@ static inline uint32_t line_length(uint64_t first, uint64_t end)
 	return length < LINE_LONG ? (uint32_t)length : LINE_LONG;
 }
 
-static inline void line_end(struct line *l, enum line_of what, size_t at, uint64_t end)
+static inline void line_end(struct line *l, enum line_of what, size_t at, uint64_t first,
+			    uint64_t end)
 {
-	uint64_t *max = &l->max[what][0][at >> LINE_FAN], *so_far = &l->so_far[what];
+	uint64_t *max = &l->max[what][0][at >> LINE_FAN], so_far = l->so_far[what];
 
 	/* mutant >=: equivalent because both are the same then */
 	*max = end > *max ? end : *max;
 	/* mutant >=: equivalent because both are the same then */
-	*so_far = end > *so_far ? end : *so_far;
-	l->v[at].length[what] = line_length(l->v[at].first, end);
-	l->v[at].reach[what] = line_length(l->v[at].first, *so_far);
+	so_far = end > so_far ? end : so_far;
+	l->so_far[what] = so_far;
+	l->v[at].length[what] = line_length(first, end);
+	l->v[at].reach[what] = line_length(first, so_far);
 }
 
 /* Enters the handoff of the next place; ends: of its src, 0 without, and of its life. */
@@ -71,8 +73,8 @@ static inline void line_put(struct line *l, size_t at, uint64_t first, uint64_t 
 {
 	l->cnt = at + 1;
 	l->v[at].first = first;
-	line_end(l, LINE_SRC, at, src);
-	line_end(l, LINE_LIFE, at, life);
+	line_end(l, LINE_SRC, at, first, src);
+	line_end(l, LINE_LIFE, at, first, life);
 }
 
 void line_finish(struct line *l);

@@ -61,10 +61,10 @@ int set_aside(struct worker *w, uint32_t claim)
 
 /* ---- what makes loose ---- */
 
-static void loosen(struct worker *w, const struct found_list *l)
+static void loosen(struct worker *w, const struct list *l)
 {
 	for (size_t i = 0; i < l->cnt; i++)
-		w->x.flags[l->v[i].h] |= HX_LOOSE;
+		w->x.flags[l->v[i] & FOUND_H] |= HX_LOOSE;
 }
 
 /* A visitor is looked up at its one end in the stretch. */

@@ -52,35 +52,33 @@ static bool is_plain(const struct hx *x, const struct claim *c, uint32_t h)
 	       (holds(&r->dst_t, t) || holds(&r->dst_ready, t));
 }
 
-static uint32_t plain_match(struct worker *w, const struct claim *c)
+static uint32_t plain_match(struct worker *w, const struct claim *c, const struct probe *p)
 {
 	const struct hx *x = &w->x;
-	const uint16_t need = HAS_SRC | HAS_DST | HAS_KEY;
-	struct probe p;
+	const uint16_t need = HAS_SRC | HAS_DST;
 	uint32_t h;
 
 	/* mutant ==: equivalent because what it lacks matches nothing, and the long way does as
 	 * well */
-	if ((c->has & need) != need)
+	if (!p->comparable || (c->has & need) != need)
 		return HX_NONE;
-	p = probe_of(x, c);
-	if (!p.comparable)
-		return HX_NONE;
-	h = src_match(w, c, &p);
+	h = src_match(w, c, p);
 	return h != HX_NONE && is_plain(x, c, h) ? h : HX_NONE;
 }
 
 int judge_plain(struct worker *w, uint32_t claim)
 {
 	const struct claim *c = &w->r->c->v[claim];
+	struct probe p;
 	uint32_t h;
 	unsigned flags = TALLY_TWO_ENDED;
 
 	if (c->kind != CLAIM_HANDOFF || !claim_within(c, &w->time))
 		return 0;
-	h = plain_match(w, c);
+	p = probe_of(&w->x, c);
+	h = plain_match(w, c, &p);
 	if (h == HX_NONE)
-		return w->x.scan ? find(w, claim) : list_push(&w->slow, claim);
+		return w->x.scan ? find(w, claim, &p) : list_push(&w->slow, claim);
 	if (w->x.flags[h] & HX_LOOSE)
 		return set_aside(w, claim);
 	/* mutant 1: equivalent because that flag is set anyway */

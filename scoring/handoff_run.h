@@ -62,6 +62,7 @@ struct run {
 	struct ground ground;
 	struct cuts cuts;
 	struct handoff_verdicts verdicts;
+	bool asked;		/* for any verdict */
 	uint32_t *key_tags;	/* of each record of truth with a comparable key: key_tag */
 	struct used_keys *used; /* of the keys in doubt; set before what hangs on it is judged */
 	struct tally tally[LEVEL_CNT];
@@ -116,8 +117,7 @@ struct worker {
 	struct mem mem;
 	struct hx x;
 	struct window time;  /* claims of the stretch have all their known ends in it */
-	struct hx_seen *own; /* what begins in it */
-	size_t own_cap;
+	uint64_t reached;    /* first time of the handoff that was entered last */
 	uint32_t reaching;   /* how many handoffs, the first, began in earlier ones */
 	struct owner *owner; /* by handoff, as what follows */
 	uint8_t *heard[LEVEL_CNT];
@@ -137,7 +137,7 @@ struct worker {
 	struct tally plain; /* of both levels */
 	struct tally tally[LEVEL_CNT];
 	struct handoff_score heard_sum; /* what handoffs had said of them */
-	uint64_t reached[COPIES];	/* by copy: claims with an end in a decoy */
+	uint64_t copies[COPIES];	/* by copy: claims with an end in a decoy */
 };
 
 /* ---- handoff_stretch.c ---- */
@@ -193,6 +193,7 @@ static inline size_t amb_next(const struct hx_amb *a, size_t i)
 enum late_flag {
 	LATE_DOUBT = 1u << 0, /* waits to know whether its key is used at all */
 	LATE_LOOSE = 1u << 1,
+	LATE_CONTEXT = 1u << 2, /* its known ends lie on threads */
 };
 
 /* A claim in worker.late: these, then the handoffs found near, then far. */
@@ -215,7 +216,7 @@ static inline size_t late_next(const struct list *late, size_t i)
 }
 
 /* Finds what a slow claim matches: listed as late, or in doubt. 0 or -ENOMEM. */
-int find(struct worker *w, uint32_t claim);
+int find(struct worker *w, uint32_t claim, const struct probe *p);
 
 /* Settles what is late and not loose: every batch is ranked, every key known. 0 or -ENOMEM. */
 int judge_late(struct worker *w);
@@ -232,10 +233,23 @@ static inline unsigned tally_blind(const struct hx *x, enum score_level level, u
 	return r->marks & x->g->blind[level][r->type] ? TALLY_BLIND : 0;
 }
 
-void tally_add(struct tally *y, uint8_t type, uint8_t source, uint8_t outcome, unsigned flags,
-	       uint16_t marks, int64_t by);
-void verdict_set(struct run *r, enum score_level level, uint32_t claim, uint8_t outcome,
-		 uint32_t credited);
+static inline void tally_add(struct tally *y, uint8_t type, uint8_t source, uint8_t outcome,
+			     unsigned flags, uint16_t marks, int64_t by)
+{
+	y->n[type][source][outcome][flags] += (uint64_t)by;
+	for (unsigned m = marks; m; m &= m - 1)
+		y->mark[__builtin_ctz(m)][outcome][flags] += (uint64_t)by;
+}
+
+void verdict_note(struct run *r, enum score_level level, uint32_t claim, uint8_t outcome,
+		  uint32_t credited);
+
+static inline void verdict_set(struct run *r, enum score_level level, uint32_t claim,
+			       uint8_t outcome, uint32_t credited)
+{
+	if (r->asked)
+		verdict_note(r, level, claim, outcome, credited);
+}
 
 /* May another claim of the src observation of claim c, which means h, mean another handoff? */
 bool shares_src(struct worker *w, const struct claim *c, const struct probe *p, uint32_t h);
@@ -245,8 +259,26 @@ bool shares_src(struct worker *w, const struct claim *c, const struct probe *p, 
 int contend_for(struct worker *w, enum score_level level, uint32_t claim, uint32_t h,
 		unsigned flags);
 
-/* The same at both levels. */
-int contend_both(struct worker *w, uint32_t claim, uint32_t h, unsigned flags);
+/* The same at both levels; contend_apart: at each by itself. */
+int contend_apart(struct worker *w, uint32_t claim, uint32_t h, unsigned flags);
+
+static inline int contend_both(struct worker *w, uint32_t claim, uint32_t h, unsigned flags)
+{
+	const struct claim *c = &w->r->c->v[claim];
+	unsigned blind = tally_blind(&w->x, LEVEL_CONTEXT, h);
+	struct owner *owner = &w->owner[h];
+
+	/* plain is counted at both levels alike */
+	if (blind != tally_blind(&w->x, LEVEL_IDENTITY, h) || owner->of[LEVEL_CONTEXT] ||
+	    owner->of[LEVEL_IDENTITY])
+		return contend_apart(w, claim, h, flags);
+	owner->of[LEVEL_CONTEXT] = owner->of[LEVEL_IDENTITY] = claim + 1;
+	tally_add(&w->plain, c->type, c->source, OUT_RIGHT, flags | blind, hx_rec(&w->x, h)->marks,
+		  1);
+	for (int l = 0; l < LEVEL_CNT; l++)
+		verdict_set(w->r, (enum score_level)l, claim, OUT_RIGHT, w->x.order[h]);
+	return 0;
+}
 
 /* ---- handoff_plain.c ---- */
 

@@ -47,7 +47,6 @@ static void worker_free(struct worker *w)
 	ends_free(&w->ends);
 	book_free(&w->book);
 	hx_free(&w->x);
-	vec_free(w->own, w->own_cap, sizeof(*w->own));
 	vec_free(w->amb_met, w->amb_cap, sizeof(*w->amb_met));
 	vec_free(w->times, w->times_cap, sizeof(*w->times));
 	mem_free(&w->mem);
@@ -240,6 +239,7 @@ int score_handoffs_shaped(const struct truth *t, const struct claims *c,
 	r->t = t;
 	r->c = c;
 	r->shape = *shape;
+	r->asked = v != NULL;
 	if (v)
 		r->verdicts = *v;
 	err = run_init(r, o);

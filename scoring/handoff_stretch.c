@@ -36,53 +36,58 @@ static struct hx_seen see(const struct worker *w, uint32_t record)
 
 enum { AHEAD = 16 };
 
-/* Looks through the own handoffs of stretch k. -EAGAIN: they are not in order of time. */
+/* No life of which this is so reaches `next`. */
+static bool ends_before(const struct truth_handoff *r, uint64_t next)
+{
+	/* mutant <= &&: equivalent because what seems to reach it is looked at */
+	return r->dst_t.t1 < next && r->dst_ready.t1 < next && r->src_t.t1 < next;
+}
+
+/* Which of the own handoffs of stretch k outlast it? Quick: all later stretches wait for it. */
 static int look_through(struct worker *w, uint32_t k, struct outlasts *ret)
 {
 	const struct cuts *p = &w->r->cuts;
-	uint32_t from = cuts_first(p, k), cnt = cuts_end(p, k) - from;
-	struct hx_seen *own = vec_grow(w->own, &w->own_cap, cnt, sizeof(*own));
-	uint64_t reached = p->cut[k];
+	uint32_t end = cuts_end(p, k);
+	/* mutant +: equivalent because nothing outlasts the last */
+	uint64_t next = k + 1 < p->cnt ? p->cut[k + 1] : UINT64_MAX;
 	int err = 0;
 
-	if (!own)
-		return -ENOMEM;
-	w->own = own;
-	for (uint32_t i = 0; !err && i < cnt; i++) {
-		if (i + AHEAD < cnt)
-			fetch_record(&w->r->t->handoffs[cuts_record(p, from + i + AHEAD)],
-				     sizeof(*w->r->t->handoffs));
-		own[i] = see(w, cuts_record(p, from + i));
-		if (!(own[i].flags & HX_BOTH))
+	for (uint32_t i = cuts_first(p, k); !err && i < end; i++) {
+		const struct truth_handoff *r = &w->r->t->handoffs[cuts_record(p, i)];
+		struct hx_seen s;
+
+		fetch_record(r + AHEAD, sizeof(*r));
+		if (ends_before(r, next))
 			continue;
-		if (own[i].life.t0 < reached || (k + 1 < p->cnt && own[i].life.t0 > p->cut[k + 1]))
-			return -EAGAIN;
-		reached = own[i].life.t0;
-		if (cuts_outlasts(p, k, own[i].life.t1))
-			err = outlasts_push(ret, &(struct outlasting){own[i].life.t1, from + i});
+		s = hx_see(w->r->t, r);
+		if ((s.flags & HX_BOTH) && cuts_outlasts(p, k, s.life.t1))
+			err = outlasts_push(ret, &(struct outlasting){s.life.t1, i});
 	}
 	return err;
+}
+
+/* Enters the next handoff. -EAGAIN: it is not in the order of time. */
+static int put(struct worker *w, uint32_t record, const struct hx_seen *s, uint16_t flags)
+{
+	if (s->life.t0 < w->reached)
+		return -EAGAIN;
+	w->reached = s->life.t0;
+	return hx_put(&w->x, record, s, flags);
 }
 
 static int put_reaching(struct worker *w, const struct list *reach)
 {
 	int err = 0;
 
+	w->reached = 0;
 	for (size_t i = 0; !err && i < reach->cnt; i++) {
 		uint32_t record = cuts_record(&w->r->cuts, reach->v[i]);
 		struct hx_seen s = see(w, record);
 
-		err = hx_put(&w->x, record, &s, HX_LOOSE);
+		err = put(w, record, &s, HX_LOOSE);
 	}
 	w->reaching = w->x.cnt;
 	return err;
-}
-
-static bool is_loose(const struct worker *w, uint32_t k, uint32_t record, const struct hx_seen *s)
-{
-	return cuts_outlasts(&w->r->cuts, k, s->life.t1) ||
-	       /* mutant ||: equivalent because what is left to the rest comes to the same there */
-	       (w->r->amb_apart && (w->r->t->handoffs[record].has & TH_AMB));
 }
 
 /* Whether a key is used asks all handoffs. */
@@ -97,18 +102,24 @@ static void note_key(struct worker *w, uint32_t record, uint16_t flags)
 static int put_own(struct worker *w, uint32_t k)
 {
 	const struct cuts *p = &w->r->cuts;
-	uint32_t from = cuts_first(p, k), cnt = cuts_end(p, k) - from;
+	uint32_t end = cuts_end(p, k);
+	uint64_t next = k + 1 < p->cnt ? p->cut[k + 1] : UINT64_MAX;
 	int err = 0;
 
-	for (uint32_t i = 0; !err && i < cnt; i++) {
-		const struct hx_seen *s = &w->own[i];
-		uint32_t record = cuts_record(p, from + i);
+	w->reached = MAX(w->reached, p->cut[k]);
+	for (uint32_t i = cuts_first(p, k); !err && i < end; i++) {
+		uint32_t record = cuts_record(p, i);
+		const struct truth_handoff *r = &w->r->t->handoffs[record];
+		struct hx_seen s = hx_see(w->r->t, r);
+		bool apart = w->r->amb_apart && (r->has & TH_AMB);
 
-		note_key(w, record, s->flags);
-		if (!(s->flags & HX_BOTH))
+		note_key(w, record, s.flags);
+		if (!(s.flags & HX_BOTH))
 			continue;
-		hx_count(&w->x, record, s->flags);
-		err = hx_put(&w->x, record, s, is_loose(w, k, record, s) ? HX_LOOSE : 0);
+		if (s.life.t0 > next)
+			return -EAGAIN;
+		hx_count(&w->x, r, s.flags);
+		err = put(w, record, &s, apart || cuts_outlasts(p, k, s.life.t1) ? HX_LOOSE : 0);
 	}
 	return err;
 }
@@ -136,10 +147,10 @@ static int survey(struct worker *w, uint32_t k)
 int survey_all(struct worker *w)
 {
 	const struct run *r = w->r;
-	uint64_t reached = 0;
 	int err = begin(w, (uint32_t)r->t->handoffs_cnt);
 
 	w->time = r->t->scored;
+	w->reached = 0;
 	for (uint32_t i = 0; !err && i < r->t->handoffs_cnt; i++) {
 		uint32_t record = cuts_record(&r->cuts, i);
 		struct hx_seen s = see(w, record);
@@ -147,11 +158,8 @@ int survey_all(struct worker *w)
 		note_key(w, record, s.flags);
 		if (!(s.flags & HX_BOTH))
 			continue;
-		if (s.life.t0 < reached)
-			return -EAGAIN;
-		reached = s.life.t0;
-		hx_count(&w->x, record, s.flags);
-		err = hx_put(&w->x, record, &s, 0);
+		hx_count(&w->x, &r->t->handoffs[record], s.flags);
+		err = put(w, record, &s, 0);
 	}
 	return err ? err : hx_finish(&w->x);
 }
@@ -265,8 +273,11 @@ static int find_slow(struct worker *w)
 {
 	int err = 0;
 
-	for (size_t i = 0; !err && i < w->slow.cnt; i++)
-		err = find(w, w->slow.v[i]);
+	for (size_t i = 0; !err && i < w->slow.cnt; i++) {
+		struct probe p = probe_of(&w->x, &w->r->c->v[w->slow.v[i]]);
+
+		err = find(w, w->slow.v[i], &p);
+	}
 	return err;
 }
 
@@ -291,6 +302,19 @@ static struct window within_scored(const struct worker *w, struct window time)
 	return (struct window){MAX(time.t0, scored->t0), MIN(time.t1, scored->t1)};
 }
 
+/* Those that are not plain are found at once, or listed as slow. */
+static int judge_claims(struct worker *w, uint32_t k)
+{
+	const struct cuts *p = &w->r->cuts;
+	int err = 0;
+
+	if (w->time.t0 > w->time.t1)
+		return 0;
+	for (size_t i = p->span[k].from; !err && i < p->span[k].to; i++)
+		err = judge_plain(w, cuts_claim(p, i));
+	return err;
+}
+
 int score_stretch(struct worker *w, uint32_t k)
 {
 	const struct cuts *p = &w->r->cuts;
@@ -300,8 +324,8 @@ int score_stretch(struct worker *w, uint32_t k)
 	w->time = within_scored(w, cuts_time(p, k));
 	w->x.scan = scan_at_once(w);
 	visits = cuts_visits(p, k);
-	for (size_t i = p->span[k].from; !err && i < p->span[k].to; i++)
-		err = judge_plain(w, cuts_claim(p, i));
+	if (!err)
+		err = judge_claims(w, k);
 	if (!err)
 		err = prepare(w, &visits);
 	if (!err)

@@ -27,24 +27,16 @@ struct window hx_far_window(const struct truth_handoff *r)
 	return w;
 }
 
-void hx_count(struct hx *x, uint32_t h, uint16_t flags)
+void hx_count_marks(struct hx *x, const struct truth_handoff *r, uint16_t flags)
 {
-	const struct truth_handoff *r = &x->t->handoffs[h];
 	struct hx_totals *s = &x->totals;
 
-	if (!(flags & HX_BOTH))
-		return;
-	s->types |= 1u << r->type;
 	s->marks |= r->marks;
-	if ((flags & HX_BOTH) != HX_BOTH) {
-		s->one_ended++;
+	if ((flags & HX_BOTH) != HX_BOTH)
 		return;
-	}
-	s->two_ended++;
-	s->type[r->type]++;
 	for (unsigned m = r->marks; m; m &= m - 1)
 		s->mark[__builtin_ctz(m)]++;
-	for (int l = 0; r->marks && l < LEVEL_CNT; l++)
+	for (int l = 0; l < LEVEL_CNT; l++)
 		s->blind[l][r->type] += (r->marks & x->g->blind[l][r->type]) != 0;
 }
 
@@ -75,7 +67,7 @@ int hx_put(struct hx *x, uint32_t h, const struct hx_seen *seen, uint16_t more_f
 	else if (list_push(&x->without_key, at))
 		return -ENOMEM;
 	/* mutant: equivalent because an index and a scan find the same */
-	x->lived += (double)(life->t1 - life->t0);
+	x->lived += (double)(int64_t)(life->t1 - life->t0);
 	/* mutant 1: equivalent because sent_before asks for a src */
 	line_put(&x->line, at, life->t0, f & HX_SRC ? r->src_t.t1 : 0, life->t1);
 	/* mutant 1: equivalent because who finds it asks for a dst */
