@@ -151,7 +151,7 @@ struct hx {
 	struct line line;
 	uint16_t *dst_tags, *key_tags; /* what it may match, hashed: a dst on its thread; an end
 					  with its key */
-	double lived;		       /* sum of all lives, ns */
+	uint64_t lived;		       /* sum of all lives, ns */
 	bool scan; /* look up on the line of time; epochs to thread are not filled */
 	struct epochs epochs;
 	struct bins near, far; /* windows wanted of handoffs with a comparable key, by type and
@@ -170,7 +170,6 @@ struct probe {
 	uint8_t type, ns;
 	bool comparable, has_scope;
 	uint64_t v, scope;
-	uint32_t tag;
 };
 
 /* A handoff that one end matches at identity level, and these. */
@@ -187,6 +186,11 @@ struct end {
 	bool mute; /* on a thread outside `threads` without the word kernel: matches nothing */
 };
 
+/* What rank says of an end of a claim in a batch; asked for each of its handoffs, and the same. */
+struct ranked {
+	uint32_t batch, means;
+};
+
 /* The ends of one claim, looked up; reused from claim to claim. */
 struct ends {
 	const struct claim *c;
@@ -198,7 +202,9 @@ struct ends {
 	size_t near_place, far_place;	/* hints */
 	struct list near, far;		/* handoffs with bits: enum above */
 	uint16_t met;			/* flags that any of them has */
+	struct ranked ranked[SIDE_CNT];
 	struct list s, d, sd;		/* sets of the view made last */
+	bool apart;			/* that of the other level may differ from it */
 };
 
 /* S, D and S ∩ D of a claim at one level; the sets stand in the ends. */
@@ -261,9 +267,9 @@ void hx_batches_free(struct hx_batches *b);
 /* Ranks by all times, given in any order. 0 or -errno. */
 int hx_rank(struct hx *x, const struct hx_time *times, size_t cnt);
 
-/* Does rank leave handoff h (own thread, HX_…_BATCH of that side) to an end at time t? */
-bool hx_rank_leaves(const struct hx *x, enum hx_side side, enum score_level level, uint64_t t,
-		    uint32_t h);
+/* Which handoff does the time of an end mean, of a batch? HX_NONE: rank does not say. */
+uint32_t hx_rank_means(const struct hx *x, enum hx_side side, enum score_level level, uint64_t t,
+		       uint32_t batch);
 
 /* ---- handoff_ends.c ---- */
 
@@ -289,9 +295,6 @@ int ends_recall(struct ends *e, const struct hx *x, const struct claim *c, bool 
 void ends_free(struct ends *e);
 int ends_near(struct ends *e, const struct hx *x); /* looks up the near end if it was not */
 int ends_view(struct ends *e, const struct hx *x, enum score_level level, struct view *ret);
-
-/* May the views of the two levels differ? */
-bool ends_differ(const struct ends *e, const struct hx *x);
 
 /* Marks of S ∪ D of the view made last, whether S ∩ D is empty or not. 0 or -ENOMEM. */
 int ends_marks(struct ends *e, const struct hx *x, enum score_level level, uint16_t *ret);
@@ -400,7 +403,9 @@ static inline bool has_identity(uint8_t type)
 
 static inline bool space_listed(const struct truth *t, uint8_t ns)
 {
-	return ns != KEY_NONE && ns != KEY_OTHER && (t->keys >> ns & 1);
+	const uint32_t none = 1u << KEY_NONE | 1u << KEY_OTHER;
+
+	return (t->keys & ~none) >> ns & 1;
 }
 
 /* Equal keys, both comparable. */
@@ -431,14 +436,19 @@ static inline struct probe probe_of(const struct hx *x, const struct claim *c)
 		p.has_scope = c->has & HAS_SCOPE;
 		p.v = c->handoff.key_v;
 		p.scope = c->handoff.key_scope;
-		p.tag = key_tag(p.type, p.v);
 	}
 	return p;
 }
 
+static inline uint32_t probe_tag(const struct probe *p)
+{
+	return key_tag(p->type, p->v);
+}
+
 static inline uint16_t thread_tag(uint8_t type, uint32_t tid)
 {
-	return (uint16_t)key_tag(type, tid);
+	/* mutant: equivalent because it only has to spread them */
+	return (uint16_t)((tid + type * UINT32_C(0x85ebca6b)) * UINT32_C(2654435769) >> 16);
 }
 
 /* May a handoff of the type without a comparable key have its end on that thread then? */

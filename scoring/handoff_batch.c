@@ -56,8 +56,9 @@ static int compare_at(const void *a, const void *b)
 	return 0; /* mutant 1: equivalent because no member is there twice */
 }
 
-/* Nearly all are of a few. */
-static void sort_links(struct link *v, size_t cnt, int (*compare)(const void *, const void *))
+/* Nearly all are of a few, and in order. In line, so that what compares them is. */
+static inline __attribute__((always_inline)) void
+sort_links(struct link *v, size_t cnt, int (*compare)(const void *, const void *))
 {
 	if (cnt > 16) { /* mutant: equivalent because either way sorts */
 		qsort(v, cnt, sizeof(*v), compare);
@@ -65,9 +66,13 @@ static void sort_links(struct link *v, size_t cnt, int (*compare)(const void *, 
 	}
 	/* mutant 0: equivalent because the first has nothing before it */
 	for (size_t i = 1; i < cnt; i++) {
-		struct link x = v[i];
+		struct link x;
 		size_t k = i;
 
+		/* mutant 0 1 >=: equivalent because none compares equal */
+		if (compare(&v[i - 1], &v[i]) < 0)
+			continue;
+		x = v[i];
 		/* mutant <= 1: equivalent because none compares equal */
 		for (; k && compare(&x, &v[k - 1]) < 0; k--)
 			v[k] = v[k - 1];
@@ -225,7 +230,8 @@ static int refine(struct hx *x, const uint32_t *member, size_t cnt, struct link 
 
 	if (err)
 		return err;
-	n = links_of(x, member, cnt, SIDE_SRC, room);
+	for (size_t i = 0; i < n; i++)
+		room[i].w = hx_rec(x, room[i].h)->src_t;
 	err = cluster_batches(x, room, n, SIDE_SRC);
 	if (err)
 		return err;
@@ -401,22 +407,23 @@ static const struct hx_time *time_in(const struct hx *x, const struct hx_batch *
 	return lo < b->times_cnt && v[lo].t == t ? &v[lo] : NULL;
 }
 
-bool hx_rank_leaves(const struct hx *x, enum hx_side side, enum score_level level, uint64_t t,
-		    uint32_t h)
+uint32_t hx_rank_means(const struct hx *x, enum hx_side side, enum score_level level, uint64_t t,
+		       uint32_t batch)
 {
-	const struct hx_batches *b = &x->batches;
-	const struct hx_batch *n = &b->v[b->of[side][h]];
-	const struct truth_handoff *meant, *r = hx_rec(x, h);
+	const struct hx_batch *n = &x->batches.v[batch];
+	const struct truth_handoff *meant;
 	const struct hx_time *at;
+	uint32_t h;
 
 	if (!n->ranked[level])
-		return true;
+		return HX_NONE;
 	at = time_in(x, n, t);
 	if (!at || !(at->levels >> level & 1))
-		return true; /* in dst.t of a member, but in no window of the batch */
-	meant = hx_rec(x, b->member.v[n->first + at->pos[level]]);
+		return HX_NONE; /* in dst.t of a member, but in no window of the batch */
+	h = x->batches.member.v[n->first + at->pos[level]];
+	meant = hx_rec(x, h);
 	if (side == SIDE_SRC ? !holds(&meant->src_t, t)
 			     : !holds(&meant->dst_t, t) && !holds(&meant->dst_ready, t))
-		return true;
-	return meant == r || ((r->has & TH_AMB) && (meant->has & TH_AMB) && r->amb == meant->amb);
+		return HX_NONE;
+	return h;
 }

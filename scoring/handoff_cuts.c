@@ -200,6 +200,7 @@ static int look_at(void *arg, unsigned worker, size_t from, size_t to)
 	struct look *l = arg;
 	struct cuts *p = l->p;
 	struct cuts_span run = {from, from};
+	const struct window scored = p->t->scored;
 	uint32_t k = 0; /* mutant: equivalent because any may be the first that is tried */
 	int err = 0;
 
@@ -208,7 +209,7 @@ static int look_at(void *arg, unsigned worker, size_t from, size_t to)
 		const struct claim *c = &p->c->v[claim];
 		struct window w;
 
-		if (!claim_scored(p->t, c))
+		if (c->kind != CLAIM_HANDOFF || !claim_within(c, &scored))
 			continue;
 		w = ends_of(c);
 		at = stretch_of(p, w.t0, k);

@@ -113,18 +113,40 @@ static bool listed(const struct list *l, uint32_t h)
 	return false;
 }
 
+/* Does rank leave h, of the batch, to the end? */
+static bool rank_leaves(struct ends *s, const struct hx *x, enum score_level level,
+			enum hx_side side, uint32_t h)
+{
+	uint64_t t = side == SIDE_SRC ? s->c->handoff.src_t : s->c->handoff.dst_t;
+	uint32_t batch = x->batches.of[side][h];
+	struct ranked *k = &s->ranked[side];
+	const struct truth_handoff *r, *meant;
+
+	s->apart = s->apart || x->batches.v[batch].apart;
+	/* mutant !=: equivalent because it only saves time */
+	if (k->batch != batch)
+		*k = (struct ranked){.batch = batch,
+				     .means = hx_rank_means(x, side, level, t, batch)};
+	if (k->means == HX_NONE || k->means == h)
+		return true;
+	r = hx_rec(x, h);
+	meant = hx_rec(x, k->means);
+	return (r->has & TH_AMB) && (meant->has & TH_AMB) && r->amb == meant->amb;
+}
+
 /* Does this level see the match, and does rank leave it? found: with bits. */
-static bool stands(const struct ends *s, const struct hx *x, enum score_level level,
-		   enum hx_side side, uint32_t found)
+static inline bool stands(struct ends *s, const struct hx *x, enum score_level level, enum hx_side side,
+		   uint32_t found)
 {
 	uint16_t batch = side == SIDE_SRC ? HX_SRC_BATCH : HX_DST_BATCH;
-	uint64_t t = side == SIDE_SRC ? s->c->handoff.src_t : s->c->handoff.dst_t;
 	uint32_t h = found & FOUND_H;
 
-	if (!(found & FOUND_OWN))
+	if (!(found & FOUND_OWN)) {
+		s->apart = true;
 		return level == LEVEL_IDENTITY;
+	}
 	return !(x->flags[h] & batch) || !s->probe.comparable ||
-	       hx_rank_leaves(x, side, level, t, h);
+	       rank_leaves(s, x, level, side, h);
 }
 
 /* First of the run of h's amb group in the sorted list. */
@@ -163,17 +185,20 @@ static int push_amb(struct list *d, const struct hx *x, uint32_t h)
 	return err;
 }
 
-static int fill(struct list *to, const struct ends *s, const struct hx *x, enum score_level level,
+static inline int fill(struct list *to, struct ends *s, const struct hx *x, enum score_level level,
 		enum hx_side side)
 {
 	const struct list *l = side == SIDE_SRC ? &s->near : &s->far;
-	int err = 0;
+	size_t n = 0;
 
 	to->cnt = 0;
-	for (size_t i = 0; !err && i < l->cnt; i++)
+	if (l->cnt > to->cap && list_room(to, l->cnt))
+		return -ENOMEM;
+	for (size_t i = 0; i < l->cnt; i++)
 		if (stands(s, x, level, side, l->v[i]))
-			err = list_push(to, l->v[i] & FOUND_H);
-	return err;
+			to->v[n++] = l->v[i] & FOUND_H;
+	to->cnt = n;
+	return 0;
 }
 
 static int fill_far(struct ends *s, const struct hx *x, enum score_level level)
@@ -200,7 +225,7 @@ static int fill_near(struct ends *s, const struct hx *x, enum score_level level)
 }
 
 /* Is h in S? */
-static bool near_holds(const struct ends *s, const struct hx *x, enum score_level level,
+static bool near_holds(struct ends *s, const struct hx *x, enum score_level level,
 		       const struct end *e, uint32_t h)
 {
 	uint32_t own = hx_rec(x, h)->src_tid == e->tid ? (uint32_t)FOUND_OWN : 0;
@@ -283,9 +308,13 @@ static bool needed_ready(const struct ends *s, const struct hx *x, enum score_le
 
 int ends_view(struct ends *s, const struct hx *x, enum score_level level, struct view *ret)
 {
-	int err = fill_far(s, x, level);
-	struct view v = {.far = s->d.cnt > 0};
+	struct view v = {};
+	int err;
 
+	s->apart = false;
+	s->ranked[SIDE_SRC].batch = s->ranked[SIDE_DST].batch = HX_NONE;
+	err = fill_far(s, x, level);
+	v.far = s->d.cnt;
 	if (!err)
 		err = fill_sets(s, x, level);
 	if (err)
@@ -295,44 +324,6 @@ int ends_view(struct ends *s, const struct hx *x, enum score_level level, struct
 	v.marks = s->sd.cnt ? marks_of(x, &s->sd) : marks_of(x, &s->s) | marks_of(x, &s->d);
 	*ret = v;
 	return 0;
-}
-
-/* Does rank tell the levels apart for h? */
-static bool ranks_differ(const struct hx *x, uint32_t h)
-{
-	static const uint16_t flag[SIDE_CNT] = {HX_SRC_BATCH, HX_DST_BATCH};
-
-	if (!(x->flags[h] & (HX_SRC_BATCH | HX_DST_BATCH)))
-		return false; /* mutant: equivalent because the same view is made once more */
-	for (int side = 0; side < SIDE_CNT; side++)
-		if ((x->flags[h] & flag[side]) && x->batches.v[x->batches.of[side][h]].apart)
-			return true;
-	return false; /* mutant: equivalent because the same view is made once more */
-}
-
-/* Where the near end was not looked up S holds what is in D: what the call of another thread sent
- * is in it at one level alone, and what amb groups add was not asked. */
-static bool near_may_differ(const struct ends *s, const struct hx *x, uint32_t h)
-{
-	const struct truth_handoff *r = hx_rec(x, h);
-
-	/* mutant || ==: equivalent because the same view is made once more */
-	return !s->near_done && (r->src_tid != s->c->handoff.src_tid || (r->has & TH_AMB));
-}
-
-bool ends_differ(const struct ends *s, const struct hx *x)
-{
-	const struct list *lists[] = {&s->far, &s->near};
-
-	for (int k = 0; k < 2; k++)
-		for (size_t i = 0; i < lists[k]->cnt; i++) {
-			uint32_t f = lists[k]->v[i];
-
-			if (!(f & FOUND_OWN) || ranks_differ(x, f & FOUND_H) ||
-			    near_may_differ(s, x, f & FOUND_H))
-				return true;
-		}
-	return false; /* mutant: equivalent because the same view is made once more */
 }
 
 int ends_marks(struct ends *s, const struct hx *x, enum score_level level, uint16_t *ret)

@@ -78,11 +78,11 @@ static int near_elsewhere(struct ends *s, const struct hx *x, const struct end *
 	int err = 0;
 
 	if (x->scan) {
-		while (!err && (at = line_tagged(&x->line, x->key_tags, (uint16_t)s->probe.tag, at,
+		while (!err && (at = line_tagged(&x->line, x->key_tags, (uint16_t)probe_tag(&s->probe), at,
 						 e->t)) != SIZE_MAX)
 			err = near_other(s, x, e, (uint32_t)at);
 	} else {
-		struct bin_walk k = bin_walk(&x->near, s->probe.tag, e->t, &s->near_epoch);
+		struct bin_walk k = bin_walk(&x->near, probe_tag(&s->probe), e->t, &s->near_epoch);
 		uint32_t h;
 
 		while (!err && (h = bin_next(&k)) != HX_NONE)
@@ -150,7 +150,7 @@ static bool asks_thread(const struct ends *s, const struct hx *x, const struct e
 static int far_scan(struct ends *s, const struct hx *x, const struct end *e, struct ready *o)
 {
 	size_t until = s->far_place = line_until(&x->line, e->t, s->far_place), at = until;
-	uint16_t tag = (uint16_t)s->probe.tag;
+	uint16_t tag = (uint16_t)probe_tag(&s->probe);
 	int err = 0;
 
 	while (!err && /* mutant ||: equivalent because far_keyed asks the same */
@@ -170,7 +170,7 @@ static int far_scan(struct ends *s, const struct hx *x, const struct end *e, str
 
 static int far_index(struct ends *s, const struct hx *x, const struct end *e, struct ready *o)
 {
-	struct bin_walk k = bin_walk(&x->far, s->probe.tag, e->t, &s->far_epoch);
+	struct bin_walk k = bin_walk(&x->far, probe_tag(&s->probe), e->t, &s->far_epoch);
 	uint32_t h, group = group_of(&x->g->tids, s->probe.type, e->place);
 	int err = 0;
 	size_t at;

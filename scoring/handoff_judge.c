@@ -268,7 +268,7 @@ static int judge_levels(struct worker *w, uint32_t claim, bool out)
 {
 	struct view v;
 	int err = ends_view(&w->ends, &w->x, LEVEL_IDENTITY, &v);
-	bool both = w->ends.context, alike = both && !err && !ends_differ(&w->ends, &w->x);
+	bool both = w->ends.context, alike = both && !w->ends.apart;
 
 	if (!err)
 		err = judge_view(w, alike ? ON_BOTH : ON_IDENTITY, claim, out, &v);
@@ -316,6 +316,7 @@ int find(struct worker *w, uint32_t claim, const struct probe *p)
 	bool doubt;
 	int err = ends_init(&w->ends, x, c, p);
 
+	w->ends.near_place = w->place;
 	if (!err)
 		err = note_ends(w, c);
 	doubt = p->comparable && !ends_key_met(&w->ends);

@@ -44,9 +44,9 @@ static inline struct near_place near_place(const struct near_decoys *n, uint64_t
 	return (struct near_place){.word = first + (tag >> 12 & (n->words - 1)), .bits = bits};
 }
 
-static inline bool near_has(const struct near_decoys *n, uint32_t tag, uint64_t t)
+static inline bool near_has(const struct near_decoys *n, uint32_t tag, uint64_t piece)
 {
-	struct near_place p = near_place(n, t >> NEAR_PIECE_BITS, tag);
+	struct near_place p = near_place(n, piece, tag);
 
 	return (n->word[p.word] & p.bits) == p.bits;
 }
@@ -55,17 +55,23 @@ static inline bool near_has(const struct near_decoys *n, uint32_t tag, uint64_t 
 static inline bool near_may(const struct near_decoys *n, const struct probe *p,
 			    const struct claim *c)
 {
+	uint64_t src = c->handoff.src_t >> NEAR_PIECE_BITS;
+	uint64_t dst = c->handoff.dst_t >> NEAR_PIECE_BITS;
 	uint8_t other = c->type + (p->comparable ? NEAR_NONE : NEAR_ANY);
 
 	if (n->all)
 		return true;
-	if (p->comparable &&
-	    (near_has(n, p->tag, c->handoff.src_t) || near_has(n, p->tag, c->handoff.dst_t)))
-		return true;
-	if (p->comparable && !n->keyless)
-		return false;
-	return near_has(n, key_tag(other, c->handoff.src_tid), c->handoff.src_t) ||
-	       near_has(n, key_tag(other, c->handoff.dst_tid), c->handoff.dst_t);
+	if (p->comparable) {
+		uint32_t tag = probe_tag(p);
+
+		/* mutant !=: equivalent because it only saves time */
+		if (near_has(n, tag, src) || (src != dst && near_has(n, tag, dst)))
+			return true;
+		if (!n->keyless)
+			return false;
+	}
+	return near_has(n, key_tag(other, c->handoff.src_tid), src) ||
+	       near_has(n, key_tag(other, c->handoff.dst_tid), dst);
 }
 
 #endif

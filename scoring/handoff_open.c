@@ -110,32 +110,64 @@ static int join(struct opens *o, struct open_bucket *b, unsigned way, uint32_t h
 	return err ? err : list_push(&o->member, h);
 }
 
+/* The place of a key in its bucket, or one in which nothing lives, or OPENS_WAYS. */
+static unsigned find_way(const struct open_bucket *b, uint8_t type, uint64_t v, uint64_t now,
+			 bool *ret_live)
+{
+	unsigned room = OPENS_WAYS;
+
+	for (unsigned way = 0; way < OPENS_WAYS; way++) {
+		if (!live(b, way, now)) {
+			room = way;
+		} else if (b->v[way] == v && b->type[way] == type + 1) {
+			*ret_live = true;
+			return way;
+		}
+	}
+	*ret_live = false;
+	return room;
+}
+
+/* Where the key lives; NULL: nowhere. */
 static struct open_bucket *find_live(const struct opens *o, uint8_t type, uint64_t v, uint32_t tag,
 				     uint64_t now, unsigned *ret)
 {
 	uint32_t i = tag & o->mask;
+	bool lives;
 
 	do {
-		struct open_bucket *b = &o->bucket[i];
-
-		for (unsigned way = 0; way < OPENS_WAYS; way++)
-			if (b->v[way] == v && b->type[way] == type + 1 && b->end[way] >= now) {
-				*ret = way;
-				return b;
-			}
-		if (!b->full)
+		*ret = find_way(&o->bucket[i], type, v, now, &lives);
+		if (lives)
+			return &o->bucket[i];
+		if (!o->bucket[i].full)
 			return NULL;
 		i = (i + 1) & o->mask;
 	} while (i != (tag & o->mask));
 	return NULL;
 }
 
+static void enter(struct open_bucket *b, unsigned way, uint8_t type, uint64_t v, uint64_t end,
+		  uint32_t h)
+{
+	b->v[way] = v;
+	b->end[way] = end;
+	b->first[way] = h;
+	b->cluster[way] = UINT32_MAX;
+	b->type[way] = type + 1;
+}
+
 int opens_put(struct opens *o, uint8_t type, uint64_t v, uint32_t tag, const struct window *life,
 	      uint32_t h)
 {
-	unsigned way;
-	struct open_bucket *b = find_live(o, type, v, tag, life->t0, &way);
+	struct open_bucket *b = &o->bucket[tag & o->mask];
+	bool lives;
+	unsigned way = find_way(b, type, v, life->t0, &lives);
 
+	if (!lives && way < OPENS_WAYS && !b->full) {
+		enter(b, way, type, v, life->t1, h);
+		return 0;
+	}
+	b = lives ? b : find_live(o, type, v, tag, life->t0, &way);
 	if (b) {
 		/* mutant >=: equivalent because both are the same then */
 		if (life->t1 > b->end[way])
@@ -146,10 +178,6 @@ int opens_put(struct opens *o, uint8_t type, uint64_t v, uint32_t tag, const str
 	if (o->passed > o->mask / 8 && grow(o, life->t0))
 		return -ENOMEM;
 	b = find_room(o, tag, life->t0, &way);
-	b->v[way] = v;
-	b->end[way] = life->t1;
-	b->first[way] = h;
-	b->cluster[way] = UINT32_MAX;
-	b->type[way] = type + 1;
+	enter(b, way, type, v, life->t1, h);
 	return 0;
 }

@@ -30,6 +30,7 @@ struct tally {
 };
 
 /* Bits of `heard`: orphans by source below, then these. */
+enum { HEARD_ROW = 8 }; /* handoffs of which what was heard is looked at together */
 enum heard { HEARD_ORPHANS = (1u << SOURCE_CNT) - 1, HEARD_TWO = 1u << 5, HEARD_JOINED = 1u << 6 };
 
 struct used_keys;

@@ -20,7 +20,7 @@ static int begin(struct worker *w, uint32_t cnt)
 	err = hx_begin(&w->x, &w->r->ground, cnt, w->r->shape.epoch, &w->mem);
 	w->owner = mem_array(&w->mem, cnt, sizeof(*w->owner));
 	for (int l = 0; l < LEVEL_CNT; l++) {
-		w->heard[l] = mem_array(&w->mem, cnt, sizeof(*w->heard[l]));
+		w->heard[l] = mem_array(&w->mem, (size_t)cnt + HEARD_ROW, sizeof(*w->heard[l]));
 		if (!w->heard[l])
 			err = -ENOMEM;
 	}
@@ -173,7 +173,7 @@ static double in_flight(const struct worker *w)
 	/* mutant - + 0 2: equivalent because an index and a scan find the same */
 	double span = (double)(w->time.t1 - w->time.t0) + 1;
 
-	return MAX(w->x.lived / span, w->r->cuts.in_flight);
+	return MAX((double)w->x.lived / span, w->r->cuts.in_flight);
 }
 
 /*
@@ -204,7 +204,7 @@ static void want_src(const struct worker *w, struct wanted *n, const struct clai
 		     const struct probe *p)
 {
 	if ((c->has & HAS_SRC) && p->comparable && has_identity(p->type))
-		wanted_add(n, WANT_NEAR, p->tag, c->handoff.src_t);
+		wanted_add(n, WANT_NEAR, probe_tag(p), c->handoff.src_t);
 }
 
 static void want_dst(const struct worker *w, struct wanted *n, const struct claim *c,
@@ -215,7 +215,7 @@ static void want_dst(const struct worker *w, struct wanted *n, const struct clai
 	if (!(c->has & HAS_DST))
 		return;
 	if (p->comparable)
-		wanted_add(n, WANT_FAR, p->tag, c->handoff.dst_t);
+		wanted_add(n, WANT_FAR, probe_tag(p), c->handoff.dst_t);
 	if (p->comparable && !hx_keyless(&w->x, p->type, c->handoff.dst_tid, c->handoff.dst_t))
 		return;
 	place = tids_place(&w->r->ground.tids, c->handoff.dst_tid);

@@ -67,7 +67,7 @@ int hx_put(struct hx *x, uint32_t h, const struct hx_seen *seen, uint16_t more_f
 	else if (list_push(&x->without_key, at))
 		return -ENOMEM;
 	/* mutant: equivalent because an index and a scan find the same */
-	x->lived += (double)(int64_t)(life->t1 - life->t0);
+	x->lived += life->t1 - life->t0;
 	/* mutant 1: equivalent because sent_before asks for a src */
 	line_put(&x->line, at, life->t0, f & HX_SRC ? r->src_t.t1 : 0, life->t1);
 	/* mutant 1: equivalent because who finds it asks for a dst */

@@ -14,8 +14,7 @@ static struct probe probe(uint8_t ns, uint64_t v)
 	return (struct probe){.type = HANDOFF_IO,
 			      .ns = ns,
 			      .comparable = ns != 0,
-			      .v = v,
-			      .tag = key_tag(HANDOFF_IO, v)};
+			      .v = v};
 }
 
 /* Of a claim with one end, on either side. */
