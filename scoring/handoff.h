@@ -77,6 +77,7 @@ enum hx_flag {
 	HX_DST_BATCH = 1u << 6,
 	HX_BATCH_NEAR_BY = 1u << 7, /* an end in its dst.t or ready may lie in a batch of its key */
 	HX_LOOSE = 1u << 8,	    /* hangs together with something outside the stretch */
+	HX_SPLIT = 1u << 9,	    /* the levels do not contend for it alike */
 };
 
 enum hx_side { SIDE_SRC = 0, SIDE_DST = 1, SIDE_CNT = 2 };

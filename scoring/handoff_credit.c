@@ -110,9 +110,14 @@ static int displace(struct book *k, uint32_t claim, uint32_t h)
 	struct bid b = {
 		.claim = claim, .marks = t->marks, .by_ready = !holds(&t->dst_t, c->handoff.dst_t)};
 
-	tally_add(&k->w->tally[k->level], c->type, c->source, OUT_RIGHT, right_flags(k, &b, h),
-		  b.marks, -1);
+	tally_add(k->tally, c->type, c->source, OUT_RIGHT, right_flags(k, &b, h), b.marks, -1);
 	return bid_for(k->bids, &b, c, &h, 1);
+}
+
+static void set_owner(struct book *k, uint32_t h, uint32_t owner)
+{
+	for (unsigned on = k->levels; on; on &= on - 1)
+		k->w->owner[h].of[__builtin_ctz(on)] = owner;
 }
 
 /* The place of handoff h among those at stake. */
@@ -131,7 +136,7 @@ static int stake_of(struct book *k, uint32_t h, uint32_t *ret)
 		return -ENOMEM;
 	k->stake = v;
 	k->stake[k->stake_cnt] = (struct stake){.h = h, .best = HX_NONE};
-	k->w->owner[h].of[k->level] = STAKED | (uint32_t)k->stake_cnt;
+	set_owner(k, h, STAKED | (uint32_t)k->stake_cnt);
 	*ret = (uint32_t)k->stake_cnt++;
 	return had ? displace(k, had - 1, h) : 0;
 }
@@ -248,7 +253,7 @@ static int open_book(struct book *k)
 			err = enter_seen(k, &k->bids->v[i]);
 	}
 	for (size_t i = 0; i < k->stake_cnt; i++)
-		k->w->owner[k->stake[i].h].of[k->level] = 0;
+		set_owner(k, k->stake[i].h, 0);
 	return err;
 }
 
@@ -283,23 +288,30 @@ static void find_hard(struct book *k)
 	}
 }
 
+static void close_verdict(struct book *k, const struct bid *b, uint8_t outcome, uint32_t credited)
+{
+	for (unsigned on = k->levels; on; on &= on - 1)
+		verdict_set(k->w->r, (enum score_level)__builtin_ctz(on), b->claim, outcome,
+			    credited);
+}
+
 void close_bid(struct book *k, const struct bid *b, uint32_t place)
 {
 	struct worker *w = k->w;
 	uint32_t h;
 
 	if (place == MATCH_NONE) {
-		tally_add(&w->tally[k->level], b->type, b->source, OUT_DUPLICATE, TALLY_TWO_ENDED,
-			  b->marks, 1);
-		verdict_set(w->r, k->level, b->claim, OUT_DUPLICATE, UINT32_MAX);
+		tally_add(k->tally, b->type, b->source, OUT_DUPLICATE, TALLY_TWO_ENDED, b->marks,
+			  1);
+		close_verdict(k, b, OUT_DUPLICATE, UINT32_MAX);
 		return;
 	}
 	h = k->stake[place].h;
 	/* mutant 2: equivalent because from here on only whether there is one matters */
-	w->owner[h].of[k->level] = b->claim + 1;
-	tally_add(&w->tally[k->level], b->type, b->source, OUT_RIGHT, right_flags(k, b, h),
+	set_owner(k, h, b->claim + 1);
+	tally_add(k->tally, b->type, b->source, OUT_RIGHT, right_flags(k, b, h),
 		  hx_rec(&w->x, h)->marks, 1);
-	verdict_set(w->r, k->level, b->claim, OUT_RIGHT, w->x.order[h]);
+	close_verdict(k, b, OUT_RIGHT, w->x.order[h]);
 }
 
 static void close_easy(struct book *k)
@@ -321,29 +333,120 @@ void book_free(struct book *k)
 	free(k->slot);
 }
 
-/* Begins a level with the room that there is. */
-static void book_begin(struct book *k, struct worker *w, enum score_level level)
+/* Begins with the room that there is. */
+static void book_begin(struct book *k, struct worker *w, unsigned levels)
 {
 	k->w = w;
-	k->level = level;
-	k->bids = &w->bids[level];
+	k->levels = levels;
+	k->level = (enum score_level)__builtin_ctz(levels);
+	k->tally = levels == ON_BOTH ? &w->plain : &w->tally[k->level];
+	k->bids = &w->bids[levels];
 	k->seen_cnt = k->stake_cnt = 0;
 	if (k->slots)
 		memset(k->slot, 0, k->slots * sizeof(*k->slot));
 }
 
-int credit(struct worker *w, enum score_level level)
+static int credit_bids(struct worker *w, unsigned levels)
 {
 	struct book *k = &w->book;
 	int err;
 
-	if (!w->bids[level].cnt)
+	if (!w->bids[levels].cnt)
 		return 0;
-	book_begin(k, w, level);
+	book_begin(k, w, levels);
 	err = open_book(k);
 	if (err)
 		return err;
 	find_hard(k);
 	close_easy(k);
 	return close_hard(k);
+}
+
+/* ---- what is not alike ---- */
+
+static bool any_split(const struct worker *w, const uint32_t *h, size_t cnt)
+{
+	for (size_t i = 0; i < cnt; i++)
+		if (w->x.flags[h[i]] & HX_SPLIT)
+			return true;
+	return false;
+}
+
+/* True if some were not. */
+static bool split_all(struct worker *w, const uint32_t *h, size_t cnt)
+{
+	bool more = false;
+
+	for (size_t i = 0; i < cnt; i++) {
+		more = more || !(w->x.flags[h[i]] & HX_SPLIT);
+		w->x.flags[h[i]] |= HX_SPLIT;
+	}
+	return more;
+}
+
+static int split_bid(struct worker *w, const struct bid *b)
+{
+	const struct claim *c = &w->r->c->v[b->claim];
+	const uint32_t *to = w->bids[ON_BOTH].to.v + b->edge;
+	int err = bid_for(&w->bids[ON_CONTEXT], b, c, to, b->edge_cnt);
+
+	return err ? err : bid_for(&w->bids[ON_IDENTITY], b, c, to, b->edge_cnt);
+}
+
+/* What competes for a handoff that is split is settled at each level by itself. */
+static int split_bids(struct worker *w, bool *more)
+{
+	struct bids *b = &w->bids[ON_BOTH];
+	size_t kept = 0;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < b->cnt; i++) {
+		const uint32_t *to = b->to.v + b->v[i].edge;
+
+		if (!any_split(w, to, b->v[i].edge_cnt)) {
+			b->v[kept++] = b->v[i];
+			continue;
+		}
+		*more = split_all(w, to, b->v[i].edge_cnt) || *more;
+		err = split_bid(w, &b->v[i]);
+	}
+	b->cnt = kept;
+	return err;
+}
+
+/* One src observation may mean any of those tied. */
+static bool split_ties(struct worker *w)
+{
+	const struct hx *x = &w->x;
+	bool more = false;
+
+	for (size_t i = 0, from = 0; i < x->ties.cnt; from = x->ties.v[i++]) {
+		const uint32_t *h = x->tied.v + from;
+		size_t cnt = x->ties.v[i] - from;
+
+		if (any_split(w, h, cnt))
+			more = split_all(w, h, cnt) || more;
+	}
+	return more;
+}
+
+static int split(struct worker *w)
+{
+	bool more;
+	int err;
+
+	do {
+		more = split_ties(w);
+		err = split_bids(w, &more);
+	} while (!err && more);
+	return err;
+}
+
+int credit(struct worker *w)
+{
+	int err = split(w);
+
+	for (unsigned on = ON_CONTEXT; !err && on < ON_CNT; on++)
+		err = credit_bids(w, on);
+	return err;
 }

@@ -13,13 +13,6 @@ void verdict_note(struct run *r, enum score_level level, uint32_t claim, uint8_t
 		r->verdicts.credited[level][claim] = credited;
 }
 
-/* Levels at which a claim comes to the same: bits. */
-enum levels {
-	ON_CONTEXT = 1u << LEVEL_CONTEXT,
-	ON_IDENTITY = 1u << LEVEL_IDENTITY,
-	ON_BOTH = ON_CONTEXT | ON_IDENTITY
-};
-
 static void settle(struct worker *w, unsigned levels, uint32_t claim, uint8_t outcome,
 		   unsigned flags, uint16_t marks)
 {
@@ -83,8 +76,9 @@ int contend_for(struct worker *w, enum score_level level, uint32_t claim, uint32
 	uint32_t *owner = &w->owner[h].of[level];
 	uint16_t marks = hx_rec(&w->x, h)->marks;
 
+	w->x.flags[h] |= HX_SPLIT;
 	if (*owner)
-		return bid_for(&w->bids[level],
+		return bid_for(&w->bids[1u << level],
 			       &(struct bid){.claim = claim,
 					     .marks = marks,
 					     .by_ready = flags & TALLY_BY_READY},
@@ -96,12 +90,54 @@ int contend_for(struct worker *w, enum score_level level, uint32_t claim, uint32
 	return 0;
 }
 
+/* Do both levels see the handoff, or neither? */
+static bool seen_alike(const struct hx *x, uint32_t h)
+{
+	return tally_blind(x, LEVEL_CONTEXT, h) == tally_blind(x, LEVEL_IDENTITY, h);
+}
+
 int contend_apart(struct worker *w, uint32_t claim, uint32_t h, unsigned flags)
+{
+	const struct owner *owner = &w->owner[h];
+	int err = 0;
+
+	if (owner->of[LEVEL_CONTEXT] == owner->of[LEVEL_IDENTITY] && seen_alike(&w->x, h))
+		return bid_for(&w->bids[ON_BOTH],
+			       &(struct bid){.claim = claim,
+					     .marks = hx_rec(&w->x, h)->marks,
+					     .by_ready = flags & TALLY_BY_READY},
+			       &w->r->c->v[claim], &h, 1);
+	for (int l = 0; !err && l < LEVEL_CNT; l++)
+		err = contend_for(w, (enum score_level)l, claim, h, flags);
+	return err;
+}
+
+/* Do the levels contend alike for the handoffs, as far as this claim knows? Who shares its src
+ * observation is known of those with its key alone (hx.ties). */
+static bool bids_alike(struct worker *w, unsigned levels, const struct claim *c,
+		       const struct list *to)
+{
+	/* mutant ||: equivalent because each level settles what both would alike */
+	if (levels != ON_BOTH || !w->ends.probe.comparable ||
+	    hx_keyless(&w->x, c->type, c->handoff.src_tid, c->handoff.src_t))
+		return false;
+	for (size_t i = 0; i < to->cnt; i++)
+		if (!seen_alike(&w->x, to->v[i]))
+			return false;
+	return true;
+}
+
+static int bid_at(struct worker *w, unsigned levels, const struct bid *b, const struct claim *c,
+		  const struct list *to)
 {
 	int err = 0;
 
-	for (int l = 0; !err && l < LEVEL_CNT; l++)
-		err = contend_for(w, (enum score_level)l, claim, h, flags);
+	if (bids_alike(w, levels, c, to))
+		return bid_for(&w->bids[ON_BOTH], b, c, to->v, to->cnt);
+	for (size_t i = 0; i < to->cnt; i++)
+		w->x.flags[to->v[i]] |= HX_SPLIT;
+	for (unsigned on = levels; !err && on; on &= on - 1)
+		err = bid_for(&w->bids[on & -on], b, c, to->v, to->cnt);
 	return err;
 }
 
@@ -127,9 +163,7 @@ static int bid(struct worker *w, unsigned levels, uint32_t claim, const struct v
 		if ((x->flags[h] & HX_BOTH) == HX_BOTH)
 			err = list_push(to, h);
 	}
-	for (unsigned on = levels; !err && on; on &= on - 1)
-		err = bid_for(&w->bids[__builtin_ctz(on)], &b, &w->r->c->v[claim], to->v, to->cnt);
-	return err;
+	return err ? err : bid_at(w, levels, &b, &w->r->c->v[claim], to);
 }
 
 /* S ∩ D is not empty. A handoff that nobody else wants is credited at once. */

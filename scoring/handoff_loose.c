@@ -165,18 +165,17 @@ static int take_back(struct worker *w, uint32_t h)
 	return set_aside(w, claim);
 }
 
-/* So far only plain claims have bid, each for one handoff, and at both levels. */
-static int drop_bids(struct worker *w, enum score_level level)
+/* So far only plain claims have bid, each for one handoff, and at both levels: alike, or at each. */
+static int drop_bids(struct worker *w, unsigned levels)
 {
-	struct bids *b = &w->bids[level];
+	struct bids *b = &w->bids[levels];
 	size_t kept = 0;
 	int err = 0;
 
 	for (size_t i = 0; !err && i < b->cnt; i++) {
 		if (!loose(w, b->to.v[b->v[i].edge]))
 			b->v[kept++] = b->v[i];
-		/* mutant !=: equivalent because both levels have the same */
-		else if (level == LEVEL_CONTEXT)
+		else if (levels != ON_IDENTITY)
 			err = set_aside(w, b->v[i].claim);
 	}
 	b->cnt = kept;
@@ -248,7 +247,7 @@ int cut_loose(struct worker *w, const struct list *visits)
 		more = even_out_ties(w) || more;
 	} while (more);
 	err = leave_truth(w);
-	for (int l = 0; !err && l < LEVEL_CNT; l++)
-		err = drop_bids(w, (enum score_level)l);
+	for (unsigned on = ON_CONTEXT; !err && on < ON_CNT; on++)
+		err = drop_bids(w, on);
 	return err ? err : leave_claims(w);
 }

@@ -50,6 +50,14 @@ struct bid {
 	bool hard;   /* goes through the matching */
 };
 
+/* Levels at which claims come to the same: bits. */
+enum levels {
+	ON_CONTEXT = 1u << LEVEL_CONTEXT,
+	ON_IDENTITY = 1u << LEVEL_IDENTITY,
+	ON_BOTH = ON_CONTEXT | ON_IDENTITY,
+	ON_CNT
+};
+
 struct bids {
 	struct bid *v;
 	size_t cnt, cap;
@@ -89,10 +97,12 @@ struct stake {
 	bool hard;
 };
 
-/* The bids of one level while they are settled; kept for its room. */
+/* The bids of one level, or of both alike, while they are settled; kept for its room. */
 struct book {
 	struct worker *w;
-	enum score_level level;
+	unsigned levels;
+	enum score_level level; /* the first of them */
+	struct tally *tally;
 	struct bids *bids; /* once entered, `to` holds places of stakes */
 	struct seen *seen;
 	struct stake *stake;
@@ -127,7 +137,7 @@ struct worker {
 	struct list whole;	/* of the S ∩ D at hand, what has two ends */
 	struct list slow, late; /* late: found, not settled (struct late) */
 	struct book book;
-	struct bids bids[LEVEL_CNT];
+	struct bids bids[ON_CNT]; /* by levels */
 	struct hx_time *times;
 	size_t times_cnt, times_cap;
 	/* for the end */
@@ -302,8 +312,8 @@ int bid_for(struct bids *b, const struct bid *bid, const struct claim *c, const 
 void bids_free(struct bids *b);
 void book_free(struct book *k);
 
-/* Settles all bids of a level by the maximum matching. 0 or -ENOMEM. */
-int credit(struct worker *w, enum score_level level);
+/* Settles all bids by the maximum matching. 0 or -ENOMEM. */
+int credit(struct worker *w);
 
 /* ---- handoff_copies.c ---- */
 

@@ -42,8 +42,8 @@ static void worker_free(struct worker *w)
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
 		list_free(lists[i]);
-	for (int l = 0; l < LEVEL_CNT; l++)
-		bids_free(&w->bids[l]);
+	for (unsigned on = ON_CONTEXT; on < ON_CNT; on++)
+		bids_free(&w->bids[on]);
 	ends_free(&w->ends);
 	book_free(&w->book);
 	hx_free(&w->x);

@@ -15,8 +15,8 @@ static int begin(struct worker *w, uint32_t cnt)
 
 	mem_reset(&w->mem);
 	w->slow.cnt = w->late.cnt = w->times_cnt = w->place = 0;
-	for (int l = 0; l < LEVEL_CNT; l++)
-		w->bids[l].cnt = w->bids[l].to.cnt = 0;
+	for (unsigned on = ON_CONTEXT; on < ON_CNT; on++)
+		w->bids[on].cnt = w->bids[on].to.cnt = 0;
 	err = hx_begin(&w->x, &w->r->ground, cnt, w->r->shape.epoch, &w->mem);
 	w->owner = mem_array(&w->mem, cnt, sizeof(*w->owner));
 	for (int l = 0; l < LEVEL_CNT; l++) {
@@ -287,11 +287,10 @@ static int settle(struct worker *w)
 
 	if (!err)
 		err = judge_late(w);
-	for (int l = 0; !err && l < LEVEL_CNT; l++) {
-		err = credit(w, (enum score_level)l);
-		if (!err)
-			count_heard(w, (enum score_level)l);
-	}
+	if (!err)
+		err = credit(w);
+	for (int l = 0; !err && l < LEVEL_CNT; l++)
+		count_heard(w, (enum score_level)l);
 	return err;
 }
 
