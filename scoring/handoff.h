@@ -204,8 +204,8 @@ struct ends {
 	struct list near, far;		/* handoffs with bits: enum above */
 	uint16_t met;			/* flags that any of them has */
 	struct ranked ranked[SIDE_CNT];
-	struct list s, d, sd;		/* sets of the view made last */
-	bool apart;			/* that of the other level may differ from it */
+	struct list s, d, sd; /* sets of the view made last */
+	bool apart;	      /* that of the other level may differ from it */
 };
 
 /* S, D and S ∩ D of a claim at one level; the sets stand in the ends. */

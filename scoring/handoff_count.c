@@ -144,14 +144,15 @@ static uint8_t count_one(struct worker *w, enum score_level level, uint32_t h)
 	return s;
 }
 
-/* Of most handoffs nothing was heard but what they were credited with. Asked of a row of them. */
+/* Of most handoffs nothing was heard that is counted. Asked of a row of them. */
 static bool silent(const struct worker *w, enum score_level level, uint32_t from)
 {
+	const uint64_t each = UINT64_MAX / UINT8_MAX;
 	uint64_t row;
 
 	_Static_assert(sizeof(row) == HEARD_ROW, "a row is read at once");
 	memcpy(&row, w->heard[level] + from, sizeof(row));
-	return !row;
+	return !(row & each * HEARD_COUNTED);
 }
 
 /* What was said of each handoff: orphans alone, or of one with one end. Of what is loose, or lent
@@ -168,7 +169,7 @@ void count_heard(struct worker *w, enum score_level level)
 		for (uint32_t h = from; h < to; h++) {
 			uint8_t s;
 
-			if (!spoken && !w->heard[level][h])
+			if (!spoken && !(w->heard[level][h] & HEARD_COUNTED))
 				continue;
 			s = count_one(w, level, h);
 			if (spoken && s)

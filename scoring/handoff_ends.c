@@ -135,8 +135,8 @@ static bool rank_leaves(struct ends *s, const struct hx *x, enum score_level lev
 }
 
 /* Does this level see the match, and does rank leave it? found: with bits. */
-static inline bool stands(struct ends *s, const struct hx *x, enum score_level level, enum hx_side side,
-		   uint32_t found)
+static inline bool stands(struct ends *s, const struct hx *x, enum score_level level,
+			  enum hx_side side, uint32_t found)
 {
 	uint16_t batch = side == SIDE_SRC ? HX_SRC_BATCH : HX_DST_BATCH;
 	uint32_t h = found & FOUND_H;
@@ -145,8 +145,7 @@ static inline bool stands(struct ends *s, const struct hx *x, enum score_level l
 		s->apart = true;
 		return level == LEVEL_IDENTITY;
 	}
-	return !(x->flags[h] & batch) || !s->probe.comparable ||
-	       rank_leaves(s, x, level, side, h);
+	return !(x->flags[h] & batch) || !s->probe.comparable || rank_leaves(s, x, level, side, h);
 }
 
 /* First of the run of h's amb group in the sorted list. */
@@ -186,7 +185,7 @@ static int push_amb(struct list *d, const struct hx *x, uint32_t h)
 }
 
 static inline int fill(struct list *to, struct ends *s, const struct hx *x, enum score_level level,
-		enum hx_side side)
+		       enum hx_side side)
 {
 	const struct list *l = side == SIDE_SRC ? &s->near : &s->far;
 	size_t n = 0;

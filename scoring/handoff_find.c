@@ -78,8 +78,9 @@ static int near_elsewhere(struct ends *s, const struct hx *x, const struct end *
 	int err = 0;
 
 	if (x->scan) {
-		while (!err && (at = line_tagged(&x->line, x->key_tags, (uint16_t)probe_tag(&s->probe), at,
-						 e->t)) != SIZE_MAX)
+		while (!err &&
+		       (at = line_tagged(&x->line, x->key_tags, (uint16_t)probe_tag(&s->probe), at,
+					 e->t)) != SIZE_MAX)
 			err = near_other(s, x, e, (uint32_t)at);
 	} else {
 		struct bin_walk k = bin_walk(&x->near, probe_tag(&s->probe), e->t, &s->near_epoch);

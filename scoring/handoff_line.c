@@ -4,8 +4,6 @@
 
 #include <errno.h>
 
-enum { STEPS = 64 }; /* tried from the hint before searching */
-
 int line_init(struct line *l, size_t cnt, struct mem *m)
 {
 	size_t n = cnt;
@@ -71,36 +69,51 @@ size_t line_tagged(const struct line *l, const uint16_t *tags, uint16_t tag, siz
 	return SIZE_MAX;
 }
 
-static size_t search(const struct line *l, uint64_t t)
+/* How many of the places from `lo` on, below `hi`, begin by t, in steps whose number depends on how
+ * many there are alone: where a time lies nobody can foretell. */
+static size_t search(const struct line *l, uint64_t t, size_t lo, size_t hi)
 {
-	size_t lo = 0, hi = l->cnt;
+	const struct line_place *v = l->v + lo;
+	size_t n = hi - lo;
 
-	while (lo < hi) {
-		/* mutant 3: equivalent because any place from lo to below hi halves soon enough */
-		size_t mid = lo + (hi - lo) / 2;
+	while (n > 1) {
+		size_t half = n / 2;
 
-		if (l->v[mid].first <= t)
-			lo = mid + 1;
-		else
-			hi = mid;
+		v += v[half - 1].first <= t ? half : 0;
+		n -= half;
 	}
-	return lo;
+	/* mutant >: equivalent because it is asked for none or one */
+	return (size_t)(v - l->v) + (n == 1 && v->first <= t);
+}
+
+enum { NEXT = 4, AROUND = 64 };
+
+/* How many of the next few places begin by t? */
+static size_t begun(const struct line_place *v, uint64_t t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < NEXT; i++)
+		n += v[i].first <= t;
+	return n;
+}
+
+/* Does the answer lie in [from, to]? */
+static bool lies(const struct line *l, uint64_t t, size_t from, size_t to)
+{
+	return (!from || l->v[from - 1].first <= t) && (to == l->cnt || l->v[to].first > t);
 }
 
 size_t line_until(const struct line *l, uint64_t t, size_t hint)
 {
 	/* mutant <=: equivalent because both are the same then */
 	size_t at = hint < l->cnt ? hint : l->cnt;
+	size_t from = at < AROUND ? 0 : at - AROUND;
+	size_t to = l->cnt - at < AROUND ? l->cnt : at + AROUND;
 
-	/* mutant 1 <=: equivalent because the search finds what the steps do not */
-	for (unsigned i = 0; i < STEPS; i++) {
-		if (at < l->cnt && l->v[at].first <= t)
-			at++;
-		/* mutant >=: equivalent because the search finds what the steps do not */
-		else if (at && l->v[at - 1].first > t)
-			at--;
-		else
-			return at;
-	}
-	return search(l, t);
+	/* mutant: equivalent because the search finds what the next few do not */
+	if (at + NEXT < l->cnt && lies(l, t, at, at + NEXT))
+		return at + begun(l->v + at, t);
+	/* mutant: equivalent because both searches find the same */
+	return lies(l, t, from, to) ? search(l, t, from, to) : search(l, t, 0, l->cnt);
 }

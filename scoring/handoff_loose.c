@@ -165,7 +165,8 @@ static int take_back(struct worker *w, uint32_t h)
 	return set_aside(w, claim);
 }
 
-/* So far only plain claims have bid, each for one handoff, and at both levels: alike, or at each. */
+/* So far only plain claims have bid, each for one handoff, and at both levels: alike, or at each.
+ */
 static int drop_bids(struct worker *w, unsigned levels)
 {
 	struct bids *b = &w->bids[levels];

@@ -37,14 +37,15 @@ static bool live(const struct open_bucket *b, unsigned way, uint64_t now)
 	return b->type[way] && b->end[way] >= now;
 }
 
-/* A place in which nothing lives; OPENS_WAYS: there is none. */
+/* A place in which nothing lives; OPENS_WAYS: there is none. Without branches: which of them are
+ * free nobody can foretell. */
 static unsigned free_way(const struct open_bucket *b, uint64_t now)
 {
-	unsigned way = 0;
+	unsigned none = 1u << OPENS_WAYS;
 
-	while (way < OPENS_WAYS && live(b, way, now))
-		way++;
-	return way;
+	for (unsigned way = 0; way < OPENS_WAYS; way++)
+		none |= (unsigned)!((b->type[way] != 0) & (b->end[way] >= now)) << way;
+	return (unsigned)__builtin_ctz(none);
 }
 
 /* The bucket of a key's new entry, and its place there. */
@@ -110,22 +111,13 @@ static int join(struct opens *o, struct open_bucket *b, unsigned way, uint32_t h
 	return err ? err : list_push(&o->member, h);
 }
 
-/* The place of a key in its bucket, or one in which nothing lives, or OPENS_WAYS. */
-static unsigned find_way(const struct open_bucket *b, uint8_t type, uint64_t v, uint64_t now,
-			 bool *ret_live)
+/* Where the key lives in the bucket; OPENS_WAYS: nowhere. */
+static unsigned find_way(const struct open_bucket *b, uint8_t type, uint64_t v, uint64_t now)
 {
-	unsigned room = OPENS_WAYS;
-
-	for (unsigned way = 0; way < OPENS_WAYS; way++) {
-		if (!live(b, way, now)) {
-			room = way;
-		} else if (b->v[way] == v && b->type[way] == type + 1) {
-			*ret_live = true;
+	for (unsigned way = 0; way < OPENS_WAYS; way++)
+		if (b->v[way] == v && b->type[way] == type + 1 && b->end[way] >= now)
 			return way;
-		}
-	}
-	*ret_live = false;
-	return room;
+	return OPENS_WAYS;
 }
 
 /* Where the key lives; NULL: nowhere. */
@@ -133,13 +125,14 @@ static struct open_bucket *find_live(const struct opens *o, uint8_t type, uint64
 				     uint64_t now, unsigned *ret)
 {
 	uint32_t i = tag & o->mask;
-	bool lives;
 
 	do {
-		*ret = find_way(&o->bucket[i], type, v, now, &lives);
-		if (lives)
-			return &o->bucket[i];
-		if (!o->bucket[i].full)
+		struct open_bucket *b = &o->bucket[i];
+
+		*ret = find_way(b, type, v, now);
+		if (*ret < OPENS_WAYS)
+			return b;
+		if (!b->full)
 			return NULL;
 		i = (i + 1) & o->mask;
 	} while (i != (tag & o->mask));
@@ -159,15 +152,9 @@ static void enter(struct open_bucket *b, unsigned way, uint8_t type, uint64_t v,
 int opens_put(struct opens *o, uint8_t type, uint64_t v, uint32_t tag, const struct window *life,
 	      uint32_t h)
 {
-	struct open_bucket *b = &o->bucket[tag & o->mask];
-	bool lives;
-	unsigned way = find_way(b, type, v, life->t0, &lives);
+	unsigned way;
+	struct open_bucket *b = find_live(o, type, v, tag, life->t0, &way);
 
-	if (!lives && way < OPENS_WAYS && !b->full) {
-		enter(b, way, type, v, life->t1, h);
-		return 0;
-	}
-	b = lives ? b : find_live(o, type, v, tag, life->t0, &way);
 	if (b) {
 		/* mutant >=: equivalent because both are the same then */
 		if (life->t1 > b->end[way])

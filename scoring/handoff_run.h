@@ -31,7 +31,12 @@ struct tally {
 
 /* Bits of `heard`: orphans by source below, then these. */
 enum { HEARD_ROW = 8 }; /* handoffs of which what was heard is looked at together */
-enum heard { HEARD_ORPHANS = (1u << SOURCE_CNT) - 1, HEARD_TWO = 1u << 5, HEARD_JOINED = 1u << 6 };
+enum heard {
+	HEARD_ORPHANS = (1u << SOURCE_CNT) - 1,
+	HEARD_TWO = 1u << 5,
+	HEARD_JOINED = 1u << 6,
+	HEARD_COUNTED = HEARD_ORPHANS | HEARD_JOINED /* nothing is counted where neither was */
+};
 
 struct used_keys;
 

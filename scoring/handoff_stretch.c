@@ -110,8 +110,12 @@ static int put_own(struct worker *w, uint32_t k)
 	for (uint32_t i = cuts_first(p, k); !err && i < end; i++) {
 		uint32_t record = cuts_record(p, i);
 		const struct truth_handoff *r = &w->r->t->handoffs[record];
-		struct hx_seen s = hx_see(w->r->t, r);
-		bool apart = w->r->amb_apart && (r->has & TH_AMB);
+		struct hx_seen s;
+		bool apart;
+
+		fetch_record(r + AHEAD, sizeof(*r));
+		s = hx_see(w->r->t, r);
+		apart = w->r->amb_apart && (r->has & TH_AMB);
 
 		note_key(w, record, s.flags);
 		if (!(s.flags & HX_BOTH))

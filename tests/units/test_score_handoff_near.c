@@ -11,10 +11,7 @@ static const uint32_t threads[] = {11, 12, 13};
 
 static struct probe probe(uint8_t ns, uint64_t v)
 {
-	return (struct probe){.type = HANDOFF_IO,
-			      .ns = ns,
-			      .comparable = ns != 0,
-			      .v = v};
+	return (struct probe){.type = HANDOFF_IO, .ns = ns, .comparable = ns != 0, .v = v};
 }
 
 /* Of a claim with one end, on either side. */
