@@ -169,8 +169,8 @@ int make_run(struct workshop *w, const char *run, const struct plan *p, const ch
 	if (rc)
 		return command_error(&d);
 	tally_print(&t, stdout);
-	printf("\n%.0f s waiting for programs, %.0f running, %.0f joining\n",
-	       seconds.programs, seconds.runs, seconds.joins);
+	printf("\n%.0f s waiting for programs, %.0f running, %.0f joining\n", seconds.programs,
+	       seconds.runs, seconds.joins);
 	*ret_ended = !t.open;
 	return tally_exit_code(&t);
 }
