@@ -31,7 +31,6 @@ static __always_inline int ring_flags(__u64 ctx)
 /* The ring behind a descriptor of the current task; 0 where it cannot be told. */
 static __always_inline __u64 ring_of_fd(__u32 fd, bool registered)
 {
-	struct task_struct *task = (struct task_struct *)bpf_get_current_task_btf();
 	struct file *file = NULL;
 
 	if (!registered) {
@@ -39,7 +38,8 @@ static __always_inline __u64 ring_of_fd(__u32 fd, bool registered)
 	} else {
 		if (fd >= 16 || !bpf_core_field_exists(struct io_uring_task, registered_rings))
 			return 0;
-		bpf_probe_read_kernel(&file, sizeof(file), task->io_uring->registered_rings + fd);
+		bpf_probe_read_kernel(&file, sizeof(file),
+				      TASK_FIELD(io_uring)->registered_rings + fd);
 	}
 	return file ? (__u64)file_private(file) : 0;
 }
@@ -228,11 +228,11 @@ int BPF_PROG(io_refused, void *sqe, struct io_kiocb *req)
 /* Whether the current task is cancelling all its requests, because it exits or execs. */
 static __always_inline __u64 dying(void)
 {
-	struct task_struct *task = (struct task_struct *)bpf_get_current_task_btf();
+	struct io_uring_task *its = TASK_FIELD(io_uring);
 
-	if (!bpf_core_field_exists(struct io_uring_task, in_cancel) || !task->io_uring)
+	if (!bpf_core_field_exists(struct io_uring_task, in_cancel) || !its)
 		return 0;
-	return task->io_uring->in_cancel.counter > 0 ? EV_CQE_DYING : 0;
+	return FIELD(struct io_uring_task, its, in_cancel.counter) > 0 ? EV_CQE_DYING : 0;
 }
 
 static __always_inline void emit_cqe(__u16 kind, __u64 ctx, __u64 req, __u64 user_data, __s32 res,
