@@ -14,6 +14,7 @@ struct patient {		     /* one resource */
 	bool due;		     /* windows agree on something that has not been settled */
 	uint32_t rises;		     /* windows in a row in which the least in use rose */
 	double low, first, acquired; /* of them: the last, the one before the first, in all */
+	double most;		     /* in use in the one before the first */
 	bool started;		     /* low is known */
 	bool leaks;
 	double before; /* the least in use before it leaked */
@@ -81,6 +82,7 @@ static bool shows_leak(struct patient *p, const struct figures *f)
 	if (!p->started || f->low <= p->low) {
 		p->rises = 0;
 		p->first = f->low;
+		p->most = f->high;
 		p->acquired = 0;
 	} else {
 		p->rises++;
@@ -89,8 +91,8 @@ static bool shows_leak(struct patient *p, const struct figures *f)
 	p->started = true;
 	p->low = f->low;
 	p->before = p->first;
-	p->leaks =
-		p->rises >= LEAK_WINDOWS && share_is(f->low - p->first, p->acquired, LEAK_PERCENT);
+	p->leaks = p->rises >= LEAK_WINDOWS && f->low > p->most &&
+		   share_is(f->low - p->first, p->acquired, LEAK_PERCENT);
 	return p->leaks;
 }
 

@@ -40,7 +40,7 @@ struct held { /* one resource */
 	struct visible see;
 	double in_use, capacity; /* 0: not known */
 	uint64_t from, last;	 /* the window; the last change of in_use */
-	double area, low, acquired;
+	double area, low, high, acquired;
 	struct figures now;
 	uint64_t held_ns[WINDOW_OPENS];
 	uint32_t held_cnt;
@@ -226,7 +226,7 @@ static uint64_t median_transfer(struct reading *r, uint32_t tid)
 static void begin(struct held *h, uint64_t t)
 {
 	h->from = h->last = t;
-	h->low = h->in_use;
+	h->low = h->high = h->in_use;
 	h->area = h->acquired = 0;
 	h->held_cnt = 0;
 	h->now = (struct figures){.opened = 0};
@@ -241,6 +241,7 @@ static void end(struct reading *r, struct held *h, uint64_t t, struct figures *r
 	find_longest_fifth(h, ret);
 	ret->acquired = h->acquired;
 	ret->low = h->low;
+	ret->high = h->high;
 	ret->io_ns = h->server ? median_transfer(r, h->server) : 0;
 	begin(h, t);
 }
@@ -254,6 +255,8 @@ static void in_use_changes(struct held *h, double by, uint64_t t)
 	h->in_use += by;
 	if (h->in_use < h->low)
 		h->low = h->in_use;
+	if (h->in_use > h->high)
+		h->high = h->in_use;
 }
 
 /* ---- lives ---- */

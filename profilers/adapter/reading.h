@@ -25,7 +25,7 @@ struct figures { /* of one window */
 	double full;			  /* mean share of the capacity in use; < 0: not known */
 	double longest;			  /* share of the time held that the longest fifth has */
 	double longest_ns;		  /* mean of that fifth; 0: too few */
-	double acquired, low;		  /* units: in the window; in use at the least */
+	double acquired, low, high;	  /* units: in the window; in use at the least, the most */
 	uint64_t io_ns; /* median of the transfers of the thread that ends lives; 0: too few */
 };
 

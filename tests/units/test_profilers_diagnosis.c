@@ -220,6 +220,33 @@ Test(diagnosis, calls_a_leak_what_never_comes_back_and_does_not_forget_it)
 	teardown(&r);
 }
 
+/* One more in a burst is kept from each to the next: `most` come at once. */
+static void sway(struct rig *r, unsigned cnt, unsigned most)
+{
+	for (unsigned i = 0; i < cnt; i++) {
+		for (unsigned k = 0; k < most; k++) {
+			hit(r, OPEN, ME, r->instance + k, 1, 1000);
+			hit(r, USE, ME, r->instance + k, 1, 1000);
+		}
+		for (unsigned k = 1; k < most; k++)
+			hit(r, CLOSE, ME, r->instance + k, 1, 1000);
+		r->instance += most;
+	}
+}
+
+Test(diagnosis, takes_for_no_leak_what_has_been_in_use_before)
+{
+	const unsigned window = WINDOW_OPENS / 32; /* bursts, each of which leaves one */
+	struct rig r;
+
+	setup(&r);
+	sway(&r, window * (LEAK_WINDOWS + 1), 32);
+	EXPECT_SAID(&r, "healthy -; ");
+	sway(&r, window * 3, 32);
+	EXPECT_SAID(&r, "healthy -; leak t.slot; ");
+	teardown(&r);
+}
+
 Test(diagnosis, takes_a_store_that_fills_and_lost_records_for_no_leak)
 {
 	struct rig r;
