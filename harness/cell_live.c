@@ -447,6 +447,7 @@ int cell_make_live(struct making *m, struct diag *d)
 		.environment = environment_argv,
 		.rights = rights_of(p, cell_launch(m->c, p)),
 		.secret = profiler_needs(p, "ptrace") && cell_launch(m->c, p) != LAUNCH_WRAP,
+		.litters = true,
 		.control = p->accepts & ACCEPTS_CONTROL,
 		.reload = cell_param(m->c, "reload", 0) && w.stage.manifest[0] ? w.stage.manifest
 									       : NULL,

@@ -3,19 +3,22 @@
 #include "harness/leftovers.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
+#include "harness/process.h"
 #include "lib/files.h"
 
 #define TRACING	  "/sys/kernel/tracing"
 #define INSTANCES TRACING "/instances"
 #define PROBES	  TRACING "/dynamic_events"
 
-enum { LIST_MAX_BYTES = 1 << 20, NAME_MAX_LEN = 256 };
+enum { LIST_MAX_BYTES = 1 << 20, NAME_MAX_LEN = 256, LOCK_POLL_NS = 20000000 };
 
 static char *list_instances(void)
 {
@@ -44,9 +47,26 @@ static char *list_probes(void)
 	return file_read(PROBES, LIST_MAX_BYTES, &text, NULL, NULL) ? NULL : text;
 }
 
-void leftovers_take(struct leftovers *ret)
+static int lock_tracing(int log_fd)
 {
-	*ret = (struct leftovers){.probes = list_probes(), .instances = list_instances()};
+	int fd = open(TRACING, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0 || !flock(fd, LOCK_EX | LOCK_NB))
+		return fd;
+	dprintf(log_fd, "another assay's profiler runs on this machine: waiting for its end\n");
+	/* signals are blocked (process_setup): none would end a call that waits */
+	while (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK &&
+	       !process_interrupted_within(LOCK_POLL_NS))
+		;
+	return fd;
+}
+
+void leftovers_take(struct leftovers *ret, int log_fd)
+{
+	int lock = lock_tracing(log_fd);
+
+	*ret = (struct leftovers){
+		.probes = list_probes(), .instances = list_instances(), .lock = lock};
 }
 
 static bool has_line(const char *text, const char *line, size_t len)
@@ -122,5 +142,7 @@ void leftovers_remove(struct leftovers *l, char *ret, size_t len)
 	free(instances);
 	free(l->probes);
 	free(l->instances);
-	*l = (struct leftovers){0};
+	if (l->lock >= 0)
+		close(l->lock);
+	*l = (struct leftovers){.lock = -1};
 }

@@ -6,9 +6,11 @@
  * /sys/fs/bpf, which is an instance of its own.
  *
  * A list is taken before the watcher starts; what is there afterwards and was not before is
- * removed. A privileged cell has a kernel to itself (design.md), so nobody else's are met; who runs
- * other tracers beside loses what they make in the same seconds. Without tracefs, or the right to
- * read it, there is nothing to take or remove. Not thread-safe.
+ * removed. Nothing there says who made it, so no two watchers whose leftovers are removed run at
+ * once on a machine: from the one to the other tracefs is locked (flock(2) of its folder), and
+ * taking waits until it is free, or a signal comes. Who runs tracers beside that are no assay's
+ * loses what they make in the same seconds. Without tracefs, or the right to read it, there is
+ * nothing to take or remove. Not thread-safe.
  */
 #ifndef ASSAY_HARNESS_LEFTOVERS_H
 #define ASSAY_HARNESS_LEFTOVERS_H
@@ -19,9 +21,11 @@
 struct leftovers {
 	char *probes;	 /* text of dynamic_events; NULL: cannot be read */
 	char *instances; /* names, each ended by '\n'; NULL: cannot be read */
+	int lock;	 /* -1: there is none */
 };
 
-void leftovers_take(struct leftovers *ret);
+/* Says on log_fd that it has to wait. */
+void leftovers_take(struct leftovers *ret, int log_fd);
 
 /* Removes what is new; "2 tracefs instances, 1 probe", or "" if nothing was left. Frees l. */
 void leftovers_remove(struct leftovers *l, char *ret, size_t len);

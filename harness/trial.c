@@ -184,12 +184,14 @@ int trial_run(const struct trial_spec *s, struct trial_result *ret, struct diag 
 {
 	struct trial_result result = {.sound = true, .watcher = CELL_OK, .idle = -1};
 	struct trial x = {.s = s, .r = &result, .load_out = -1, .control = -1};
-	struct leftovers before = {0};
-	uint64_t start = now_ns();
-	int rc = is_bare(s) ? 0 : trial_make_channel(&x, d);
+	struct leftovers before = {.lock = -1};
+	uint64_t start;
+	int rc;
 
-	if (s->watcher)
-		leftovers_take(&before);
+	if (s->watcher && s->launch.litters)
+		leftovers_take(&before, s->log_fd);
+	start = now_ns();
+	rc = is_bare(s) ? 0 : trial_make_channel(&x, d);
 	if (!rc)
 		perform(&x, d, &rc);
 	pressure_stop(x.pressure);

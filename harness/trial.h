@@ -63,6 +63,7 @@ struct trial_launch {
 	void (*environment)(void *arg, char *argv[32]);
 	enum process_rights rights;
 	bool secret;	    /* it may look into the workload, so truth lies where no look gets */
+	bool litters;	    /* what it leaves under global names is removed: one at a time */
 	bool control;	    /* it gets the control descriptor */
 	const char *reload; /* manifest that it is told to take in the middle; NULL: none */
 };
