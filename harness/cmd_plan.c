@@ -2,9 +2,11 @@
 /* assay plan: the cells of a suite, written or only estimated. */
 #include <errno.h>
 #include <stdio.h>
+#include <unistd.h>
 #include <string.h>
 
 #include "harness/command.h"
+#include "harness/estimate.h"
 #include "harness/planning.h"
 #include "lib/opts.h"
 
@@ -49,22 +51,27 @@ static int write_plan(struct workshop *w, const char *suite, const struct plan *
 	return rc;
 }
 
+/* On one processor cells and joins take turns. */
+static unsigned processors(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n > 1 ? (unsigned)n : 1;
+}
+
 static void print_estimate(const struct plan *p)
 {
-	double seconds = 0;
-	size_t live = 0;
+	char last[PATH_LEN];
+	struct run_seconds t = estimate_last(p, processors(), make_args.results, last);
 
-	for (size_t i = 0; i < p->cnt; i++) {
-		seconds += cell_estimate(&p->v[i]);
-		live += p->v[i].kind == KIND_LIVE;
-	}
-	printf("%zu cells, about %.0f seconds of runs and joins\n", p->cnt, seconds + 1);
-	printf("besides: building the programs of the run");
-	if (live)
-		printf(", and in each of %zu live cells the time\nthat the profiler takes to "
-		       "attach",
-		       live);
-	putchar('\n');
+	printf("%zu cells: about %.0f s of running and %.0f of joining\n", p->cnt, t.runs, t.joins);
+	if (t.programs >= 1)
+		printf("and up to %.0f of building programs: less where earlier runs left objects\n",
+		       t.programs);
+	if (last[0])
+		printf("as long as cells took in %s\n", last);
+	else
+		printf("as on two idle cores: no finished run here says how long cells take\n");
 }
 
 int cmd_plan(int argc, char **argv)

@@ -157,12 +157,15 @@ double cell_estimate(const struct cell *c)
 	uint64_t runs = 1 + arms * cell_param(c, "pairs", 0) + 2 * cell_param(c, "closed", 0);
 
 	switch (c->kind) {
-	case KIND_RECORD:
-	case KIND_LIVE: /* the load, and half a second to attach, drain and collect */
-		return 0.5 + (rate ? (double)ops / (double)rate : 1);
+	case KIND_RECORD: /* the load, and what it takes to attach, drain and collect */
+		return 0.6 + (rate ? (double)ops / (double)rate : 1);
+	case KIND_LIVE:
+		return 0.9 + (rate ? (double)ops / (double)rate : 1);
 	case KIND_OVERHEAD:
 		return (double)runs * (0.5 + (double)cell_param(c, "ms", 0) / 1000);
-	default: /* measured: some 50,000 operations a second are joined */
-		return 0.05 + (double)ops / 50000;
+	case KIND_REFERENCE: /* unpacked */
+		return 0.05;
+	default: /* of one processor */
+		return 0.012 + (double)ops / 100000;
 	}
 }
