@@ -3,32 +3,20 @@
 #include "harness/binding.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/provenance.h"
-#include "lib/files.h"
 #include "lib/formats/manifest.h"
 
 static int stamp(const char *manifest, const char *program, const char *to, struct diag *d)
 {
-	char id[64], *text, *stamped;
-	size_t len, stamped_len;
+	char id[64];
 	int rc = build_id(program, id);
 
 	if (rc)
 		return diag_set(d, rc, program, 0, "link it with -Wl,--build-id",
 				"it has no build-id: %s", strerror(-rc));
-	rc = file_read(manifest, MANIFEST_BYTES_MAX, &text, &len, d);
-	if (rc)
-		return rc;
-	rc = manifest_stamp(text, len, manifest, id, &stamped, &stamped_len, d);
-	free(text);
-	if (rc)
-		return rc;
-	rc = file_write(to, stamped, stamped_len, d);
-	free(stamped);
-	return rc;
+	return manifest_stamp_file(manifest, id, to, d);
 }
 
 int binding_write(const char *manifest, const char *binding, const char *exe, const char *base,

@@ -336,23 +336,6 @@ static int read_build_id(const char *exe, char ret[65], struct diag *d)
 	return 0;
 }
 
-static int write_stamped(const char *from, const char *into, const char *id, struct diag *d)
-{
-	char *bytes, *stamped;
-	size_t len, stamped_len;
-	int rc = file_read(from, MANIFEST_BYTES_MAX, &bytes, &len, d);
-
-	if (rc)
-		return rc;
-	rc = manifest_stamp(bytes, len, from, id, &stamped, &stamped_len, d);
-	free(bytes);
-	if (rc)
-		return rc;
-	rc = file_write(into, stamped, stamped_len, d);
-	free(stamped);
-	return rc;
-}
-
 static int stamp(int argc, char **argv)
 {
 	const char *into;
@@ -363,7 +346,8 @@ static int stamp(int argc, char **argv)
 	if (rc >= 0)
 		return rc;
 	into = args.output ? args.output : argv[first];
-	if (read_build_id(argv[first + 1], id, &d) || write_stamped(argv[first], into, id, &d))
+	if (read_build_id(argv[first + 1], id, &d) ||
+	    manifest_stamp_file(argv[first], id, into, &d))
 		return manifest_error(&d);
 	printf("%s: build %s\n", into, id);
 	return ended();

@@ -66,7 +66,8 @@ static void print_estimate(const struct plan *p)
 
 	printf("%zu cells: about %.0f s of running and %.0f of joining\n", p->cnt, t.runs, t.joins);
 	if (t.programs >= 1)
-		printf("and up to %.0f of building programs: less where earlier runs left objects\n",
+		printf("and up to %.0f of building programs: less where earlier runs left "
+		       "objects\n",
 		       t.programs);
 	if (last[0])
 		printf("as long as cells took in %s\n", last);

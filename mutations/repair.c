@@ -12,17 +12,8 @@
 
 static int apply(const char *patch, const char *folder, struct diag *d)
 {
-	char *argv[] = {(char *)"patch",
-			(char *)"-p1",
-			(char *)"--silent",
-			(char *)"--fuzz=0",
-			(char *)"--no-backup-if-mismatch",
-			(char *)"--reject-file=-",
-			(char *)"--input",
-			(char *)patch,
-			NULL};
 	struct diag why = {0};
-	int rc = tool_must(argv, folder, "the manifest has changed: make the patch anew", &why);
+	int rc = tool_patch(patch, folder, "the manifest has changed: make the patch anew", &why);
 
 	if (rc == -EINVAL)
 		return diag_set(d, rc, patch, 0, why.cure, "it does not apply: %s", why.reason);

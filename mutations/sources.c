@@ -67,21 +67,6 @@ static int semantic_patch(const struct sources *s, const char *patch, struct dia
 	return rc ? rc : tool_must(argv, s->tree, "spatch --parse-cocci FILE says more", d);
 }
 
-static int text_patch(const struct sources *s, const char *patch, struct diag *d)
-{
-	char *argv[] = {(char *)"patch",
-			(char *)"-p1",
-			(char *)"--silent",
-			(char *)"--fuzz=0",
-			(char *)"--no-backup-if-mismatch",
-			(char *)"--reject-file=-",
-			(char *)"--input",
-			(char *)patch,
-			NULL};
-
-	return tool_must(argv, s->tree, "the sources have changed: make the patch anew", d);
-}
-
 static int apply(const struct sources *s, const char *patch, struct diag *d)
 {
 	const char *dot = strrchr(patch, '.');
@@ -91,7 +76,8 @@ static int apply(const struct sources *s, const char *patch, struct diag *d)
 	if (dot && !strcmp(dot, ".cocci"))
 		rc = semantic_patch(s, patch, &why);
 	else if (dot && !strcmp(dot, ".patch"))
-		rc = text_patch(s, patch, &why);
+		rc = tool_patch(patch, s->tree, "the sources have changed: make the patch anew",
+				&why);
 	else
 		return diag_set(d, -EINVAL, patch, 0, "NAME.patch or NAME.cocci",
 				"the kind of patch cannot be told by its name");

@@ -157,3 +157,18 @@ int tool_must(char *const *argv, const char *cwd, const char *cure, struct diag 
 	free(text);
 	return rc;
 }
+
+int tool_patch(const char *patch, const char *cwd, const char *cure, struct diag *d)
+{
+	char *argv[] = {(char *)"patch",
+			(char *)"-p1",
+			(char *)"--silent",
+			(char *)"--fuzz=0",
+			(char *)"--no-backup-if-mismatch",
+			(char *)"--reject-file=-",
+			(char *)"--input",
+			(char *)patch,
+			NULL};
+
+	return tool_must(argv, cwd, cure, d);
+}

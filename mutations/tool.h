@@ -21,4 +21,7 @@ int tool_run(char *const *argv, const char *cwd, char **ret_text, struct diag *d
 /* The same where any exit code but 0 is an error: the last line that it printed is the reason. */
 int tool_must(char *const *argv, const char *cwd, const char *cure, struct diag *d);
 
+/* Applies a patch in folder cwd, by every line of its context. -EINVAL where it does not apply. */
+int tool_patch(const char *patch, const char *cwd, const char *cure, struct diag *d);
+
 #endif

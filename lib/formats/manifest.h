@@ -177,6 +177,9 @@ struct desc_prog manifest_capacity_prog(const struct manifest *m, uint32_t resou
 int manifest_stamp(const char *bytes, size_t len, const char *path, const char *build_id,
 		   char **ret, size_t *ret_len, struct diag *d);
 
+/* The same of the manifest in a file, written to another; its -EINVAL, or the files' errors. */
+int manifest_stamp_file(const char *from, const char *build_id, const char *to, struct diag *d);
+
 /*
  * Prints what differs in meaning, a line a difference ("+ descriptor 4: …", "- …", "~ …"); order,
  * comments, places, build-ids (build_id aside) and layout mean nothing. Returns the number of

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/files.h"
 #include "lib/formats/manifest.h"
 #include "lib/formats/manifest_tree.h"
 #include "lib/utf8.h"
@@ -116,4 +117,21 @@ int manifest_stamp(const char *bytes, size_t len, const char *path, const char *
 	*ret = out;
 	*ret_len = out_len;
 	return 0;
+}
+
+int manifest_stamp_file(const char *from, const char *build_id, const char *to, struct diag *d)
+{
+	char *text, *stamped;
+	size_t len, stamped_len;
+	int rc = file_read(from, MANIFEST_BYTES_MAX, &text, &len, d);
+
+	if (rc)
+		return rc;
+	rc = manifest_stamp(text, len, from, build_id, &stamped, &stamped_len, d);
+	free(text);
+	if (rc)
+		return rc;
+	rc = file_write(to, stamped, stamped_len, d);
+	free(stamped);
+	return rc;
 }
