@@ -24,21 +24,24 @@ struct life_key {
 
 struct life {
 	struct life_key key;
-	uint64_t generation; /* of the current or last life, 0: none yet */
-	uint64_t units;	     /* not yet released */
-	uint32_t tid;	     /* of the last opening event */
-	uint32_t first_tid;  /* of the opening event before it, where the two overlap */
-	uint32_t epoch;	     /* losses so far, at its last event */
-	int32_t off;	     /* count: by how much the last reading of this life was off */
-	uint64_t seen;	     /* rules of order whose first event this life has had */
-	uint64_t allowed;    /* count: by how much, modulo 2^64, a loss has set the reading off;
-			      * generation is that of the life which was read */
-	bool overlaps;	     /* the last opening event met a life */
-	bool parted;	     /* a part of the current life has been released */
-	bool overlaps_part;  /* the last opening event met a life of which a part had been */
-	uint8_t uses;	     /* bits of the uses that the current or last life has had */
-	bool misused;	     /* used while dead, since it was last opened or closed */
-	bool foreign;	     /* there may be holders from before it was first seen */
+	uint64_t generation;	/* of the current or last life, 0: none yet */
+	uint64_t units;		/* not yet released */
+	uint32_t tid;		/* of the last opening event */
+	uint32_t first_tid;	/* of the opening event before it, where the two overlap */
+	uint32_t epoch;		/* losses so far, at its last event */
+	int32_t off;		/* count: by how much the last reading of this life was off */
+	uint64_t seen;		/* rules of order whose first event this life has had */
+	uint64_t allowed;	/* count: by how much, modulo 2^64, a loss has set the reading off;
+				 * generation is that of the life which was read */
+	uint32_t closed_then;	/* releases of the resource, when the window of opened began */
+	uint8_t opened;		/* opening events in this window (TEST_RETURN) */
+	uint8_t uses;		/* bits of the uses that the current or last life has had */
+	bool returned : 1;	/* and a release in it */
+	bool overlaps : 1;	/* the last opening event met a life */
+	bool parted : 1;	/* a part of the current life has been released */
+	bool overlaps_part : 1; /* the last opening event met a life of which a part had been */
+	bool misused : 1;	/* used while dead, since it was last opened or closed */
+	bool foreign : 1;	/* there may be holders from before it was first seen */
 	UT_hash_handle hh;
 };
 _Static_assert(sizeof(struct life) <= 128, "bytes a live causal node");

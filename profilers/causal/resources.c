@@ -348,12 +348,25 @@ static int take(struct resources *x, const struct ev_rec *r)
 	case EV_IO_SUBMIT:
 		if (events_moves_data(r))
 			rules_effect(&x->rules, r, 0);
+		rules_call(&x->rules, r->tgid);
 		return 0;
 	case EV_BLOCK_ISSUE:
 		rules_effect(&x->rules, r, 1);
 		return 0;
 	case EV_PROC_FORK:
 		on_process(x, r);
+		return 0;
+	case EV_PROC_EXEC:
+		rules_exec(&x->rules, r->tgid);
+		return 0;
+	case EV_PROC_EXIT:
+		if (r->a)
+			rules_exit(&x->rules, r->tgid);
+		return 0;
+	case EV_FUTEX_ENTER:
+	case EV_STREAM_WRITE:
+	case EV_STREAM_READ:
+		rules_call(&x->rules, r->tgid);
 		return 0;
 	default:
 		return 0;

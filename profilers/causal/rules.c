@@ -137,7 +137,7 @@ static uint32_t index_of(const struct manifest *m, uint32_t id)
 
 static bool keeps_threads(const struct manifest_invariant *v)
 {
-	return v->kind == INV_SYSTEM_EFFECT || v->kind == INV_MONOTONE;
+	return v->kind == INV_SYSTEM_EFFECT || v->kind == INV_MONOTONE || v->kind == INV_MEMBERSHIP;
 }
 
 bool rules_off(const struct rules *rs, enum test test)
@@ -146,13 +146,14 @@ bool rules_off(const struct rules *rs, enum test test)
 }
 
 static int open_one(struct rules *rs, struct rule *r, const struct manifest_invariant *v,
-		    struct outlet *out)
+		    rule_fn *look_at, struct outlet *out)
 {
 	int64_t why = out->str(out->arg, v->id);
 
 	if (why < 0)
 		return (int)why;
 	r->inv = v;
+	r->look_at = look_at;
 	r->why_str = (uint32_t)why;
 	for (uint32_t i = 0; i < v->of_cnt; i++)
 		r->of[i] = index_of(rs->m, v->of[i]);
@@ -167,7 +168,37 @@ static int open_one(struct rules *rs, struct rule *r, const struct manifest_inva
 		if (!r->readings)
 			return -ENOMEM;
 	}
+	if (look_at == rule_image) {
+		r->processes = calloc(PROCESS_STATES, sizeof(*r->processes));
+		if (!r->processes)
+			return -ENOMEM;
+	}
 	return 0;
+}
+
+/* A descriptor is of the file that it was found in, as no manifest need say. */
+static void state_image(const struct manifest *m, uint32_t resource, struct manifest_invariant *ret)
+{
+	*ret = (struct manifest_invariant){.id = "image",
+					   .kind = INV_SILENCE,
+					   .evidence = EVIDENCE_WARNING,
+					   .effect = EFFECT_KIND_CNT};
+	for (uint32_t i = 0; i < m->descriptors_cnt && ret->of_cnt < MANIFEST_OF_MAX; i++)
+		if (m->descriptors[i].resource == resource)
+			ret->of[ret->of_cnt++] = m->descriptors[i].id;
+}
+
+static int open_images(struct rules *r, struct outlet *out)
+{
+	int err = 0;
+
+	r->images = r->cnt;
+	for (uint32_t i = 0; i < r->m->resources_cnt && !err; i++) {
+		state_image(r->m, i, &r->image[i]);
+		if (r->image[i].of_cnt)
+			err = open_one(r, &r->v[r->cnt++], &r->image[i], rule_image, out);
+	}
+	return err;
 }
 
 /* A life has room for the marks of 64 such rules. */
@@ -232,32 +263,50 @@ static int list_by_descriptor(struct rules *rs)
 	return 0;
 }
 
+static int open_tables(struct rules *r)
+{
+	size_t resources = r->m->resources_cnt + 1, descs = r->m->descriptors_cnt + 1;
+
+	r->v = calloc(r->m->invariants_cnt + resources, sizeof(*r->v));
+	r->image = calloc(resources, sizeof(*r->image));
+	r->capacity = calloc(resources, sizeof(*r->capacity));
+	r->by_units = calloc(resources, sizeof(*r->by_units));
+	r->exclusive = calloc(resources, sizeof(*r->exclusive));
+	r->use_bit = calloc(descs, sizeof(*r->use_bit));
+	r->idle = calloc(descs, sizeof(*r->idle));
+	r->closed = calloc(resources, sizeof(*r->closed));
+	r->holders = calloc(resources, sizeof(*r->holders));
+	r->culprit = calloc(resources, sizeof(*r->culprit));
+	r->absent = calloc(descs, sizeof(*r->absent));
+	r->last = calloc(THREADS_LAST, sizeof(*r->last));
+	r->echoes = calloc(descs, sizeof(*r->echoes));
+	if (!r->v || !r->image || !r->capacity || !r->by_units || !r->exclusive || !r->use_bit ||
+	    !r->idle || !r->closed || !r->holders || !r->culprit || !r->absent || !r->last ||
+	    !r->echoes)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < r->m->resources_cnt; i++) {
+		r->by_units[i] = has_units(r->m, i, ROLE_OPEN) && has_units(r->m, i, ROLE_CLOSE);
+		r->exclusive[i] = rules_exclusive(r->m, i);
+	}
+	return 0;
+}
+
 int rules_open(struct rules *r, const struct manifest *m, const struct lives *lives,
 	       struct outlet *out, const struct causal_tuning *tuning)
 {
-	int err = 0;
+	int err;
 
 	r->m = m;
 	r->lives = lives;
 	r->th = tuning->thresholds;
 	r->trace = tuning->trace;
-	r->v = calloc(m->invariants_cnt + 1, sizeof(*r->v));
-	r->capacity = calloc(m->resources_cnt + 1, sizeof(*r->capacity));
-	r->by_units = calloc(m->resources_cnt + 1, sizeof(*r->by_units));
-	r->use_bit = calloc(m->descriptors_cnt + 1, sizeof(*r->use_bit));
-	r->idle = calloc(m->descriptors_cnt + 1, sizeof(*r->idle));
-	r->culprit = calloc(m->resources_cnt + 1, sizeof(*r->culprit));
-	r->absent = calloc(m->descriptors_cnt + 1, sizeof(*r->absent));
-	r->last = calloc(THREADS_LAST, sizeof(*r->last));
-	r->echoes = calloc(m->descriptors_cnt + 1, sizeof(*r->echoes));
-	if (!r->v || !r->capacity || !r->by_units || !r->use_bit || !r->idle || !r->culprit ||
-	    !r->absent || !r->last || !r->echoes)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < m->resources_cnt; i++)
-		r->by_units[i] = has_units(m, i, ROLE_OPEN) && has_units(m, i, ROLE_CLOSE);
+	err = open_tables(r);
 	for (uint32_t i = 0; i < m->invariants_cnt && !err; i++)
 		if (!rules_off(r, (enum test)m->invariants[i].kind))
-			err = open_one(r, &r->v[r->cnt++], &m->invariants[i], out);
+			err = open_one(r, &r->v[r->cnt++], &m->invariants[i],
+				       rule_of[m->invariants[i].kind], out);
+	if (!err)
+		err = open_images(r, out);
 	if (err)
 		return err;
 	for (uint32_t i = 0; i < m->descriptors_cnt; i++)
@@ -273,7 +322,12 @@ void rules_close(struct rules *r)
 	for (uint32_t i = 0; i < r->cnt; i++) {
 		free(r->v[i].by_tid);
 		free(r->v[i].readings);
+		free(r->v[i].processes);
 	}
+	free(r->image);
+	free(r->exclusive);
+	free(r->closed);
+	free(r->holders);
 	free(r->last);
 	free(r->echoes);
 	free(r->v);
@@ -347,9 +401,10 @@ enum look rules_event(struct rules *r, const struct occurrence *o)
 
 	show_around(r, o);
 	count_idle(r, o);
+	rules_holders(r, o);
 	for (uint32_t i = r->first[o->desc]; i < r->first[o->desc + 1]; i++) {
 		struct rule *rule = &r->v[r->list[i]];
-		enum look found = rule_of[rule->inv->kind](r, rule, o);
+		enum look found = rule->look_at(r, rule, o);
 
 		if (found != LOOK_NONE)
 			suspicion_add(&rule->test, found == LOOK_WRONG);

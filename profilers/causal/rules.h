@@ -75,9 +75,36 @@ struct reading {
 };
 enum { READINGS = 64 };
 
+/* Of a process, what it did to a resource; a small table, found by tgid modulo its size. */
+struct process_state {
+	uint32_t tgid, hits, calls; /* hits: so far, IMAGE_LEAST at most; calls: in this window */
+	bool replaced;		    /* it has executed a file since, */
+	bool goes_on;		    /* and hit a site in this window */
+};
+enum { PROCESS_STATES = 64 };
+
+/* Threads by tid modulo their number: two that meet here are taken for one. */
+struct tid_set {
+	uint64_t bits[16];
+};
+
+enum look { LOOK_NONE = 0, LOOK_RIGHT = 1, LOOK_WRONG = 2 };
+
 struct tids { /* distinct ones, as many as there is room for */
 	uint32_t v[32], cnt;
 };
+
+/* ratio: how far the hits of a are beyond what those of b allow, since they last were not. */
+enum ratio_side { RATIO_LOW = 0, RATIO_HIGH = 1, RATIO_SIDES = 2 };
+struct drift {
+	double sum[RATIO_SIDES], run[RATIO_SIDES], of_b[RATIO_SIDES]; /* run: blocks summed up */
+	double mean, squares; /* of the hits of a in a block */
+	uint64_t blocks;
+};
+
+struct rules;
+struct rule;
+typedef enum look rule_fn(const struct rules *rs, struct rule *r, const struct occurrence *o);
 
 struct rule {
 	const struct manifest_invariant *inv;
@@ -87,17 +114,21 @@ struct rule {
 	uint32_t why_str;
 	uint64_t order_bit; /* order, exclusion, count */
 	struct suspicion test;
-	struct suspicion side; /* a second test: balance: `within`; pairing, membership: moved */
-	struct suspicion ends; /* a third: pairing: releases that end lives */
+	/* more tests: thresholds.h says which is of whom */
+	struct suspicion side;	  /* WITHIN, MOVED, STRANGER, IMAGE */
+	struct suspicion ends;	  /* ENDS, BEYOND */
+	struct suspicion returns; /* RETURN */
+	rule_fn *look_at;
 	enum suspicion_level announced;	       /* in claims */
 	bool named;			       /* in claims: one of them as the one to blame */
 	uint32_t closed, ended;		       /* pairing: in this window */
 	uint64_t idle_before[MANIFEST_OF_MAX]; /* membership: rules.idle when first blamed */
 	struct flow flow;		       /* balance */
 	struct succession clean, overlap;      /* balance */
-	uint64_t hits[2];		       /* ratio: in this window */
-	uint64_t met[2];		       /* and in one of those in which it may be kept */
-	uint32_t kept;			       /* so many of them in a row, RATIO_KEPT at most */
+	uint64_t hits[2];		       /* ratio: in this block */
+	struct drift drift;		       /* ratio */
+	uint64_t met[2];		   /* and in one of the windows in which it may be kept */
+	uint32_t kept;			   /* so many of them in a row, RATIO_KEPT at most */
 	uint64_t run[2], longest[2];	   /* silence: effects since the last event, by stream */
 	uint64_t told[MANIFEST_OF_MAX][2]; /* emit-rate: hits and emitted, at the last window */
 	uint64_t faults[MANIFEST_OF_MAX];  /* emit-rate: emitted and not to be read */
@@ -107,8 +138,9 @@ struct rule {
 	struct tids present;		   /* and in any event */
 	struct tids ever;		   /* actors of all windows before */
 	uint32_t window;		   /* actor: events in it */
-	struct tid_state *by_tid;	   /* system-effect, monotone */
-	struct reading *readings;	   /* count: found by instance modulo their number */
+	struct tid_state *by_tid; /* system-effect, monotone; membership: uses of strangers */
+	struct process_state *processes; /* image */
+	struct reading *readings;	 /* count: found by instance modulo their number */
 };
 
 struct rules {
@@ -119,15 +151,23 @@ struct rules {
 	uint32_t *first, *list; /* rules of descriptor i: list[first[i]] … list[first[i + 1]] */
 	uint64_t *capacity;	/* one a resource, of all its instances; 0: not known */
 	bool *by_units;		/* one a resource: both ends of a life give units */
+	bool *exclusive;	/* one a resource: an opening event begins a new life */
 	uint8_t *use_bit;	/* one a descriptor: of a use, in life.uses; 0: it is none */
-	uint64_t *idle;	   /* one a descriptor: lives that ended without it, or without a use */
-	uint32_t *culprit; /* one a resource: descriptor that was named, and 1; 0: none */
+	uint64_t *idle;	  /* one a descriptor: lives that ended without it, or without a use */
+	uint32_t *closed; /* one a resource: releases */
+	struct tid_set *holders; /* one a resource: who acquired or gave up any */
+	uint32_t *culprit;	 /* one a resource: descriptor that was named, and 1; 0: none */
 	const struct thresholds *th;
 	const struct causal_trace *trace; /* NULL: none */
 	bool *absent;			  /* one a descriptor: it has no site */
 	struct thread_last *last;	  /* THREADS_LAST */
 	bool *echoes;			  /* one a descriptor: see rules_echo */
-	bool moves; /* operations go from thread to thread, as the manifest tells */
+	bool moves;	    /* operations go from thread to thread, as the manifest tells */
+	enum look returned; /* of the event at hand: what its instance's acquires say */
+	/* one a resource: that what hit its sites goes on hitting them; rules from images on */
+	struct manifest_invariant *image;
+	uint32_t images;
+	bool replaced; /* some process has executed a file */
 };
 
 /* lives: borrowed, as it is after each event. */
@@ -138,14 +178,16 @@ void rules_close(struct rules *r);
 /* An opening event begins a new life, whatever came of the last one. */
 bool rules_exclusive(const struct manifest *m, uint32_t resource);
 
-enum look { LOOK_NONE = 0, LOOK_RIGHT = 1, LOOK_WRONG = 2 };
-
 /* What the rules that looked at it found; one that finds it wrong decides. */
 enum look rules_event(struct rules *r, const struct occurrence *o);
 /* The process tree did I/O. stream: 0 through io_uring, 1 a block request. */
 void rules_effect(struct rules *r, const struct ev_rec *v, unsigned stream);
 void rules_hits(struct rules *r, uint32_t desc, uint64_t hits, uint64_t passed);
 void rules_lost(struct rules *r, uint64_t cnt);
+/* A process of the tree executes a file, does a system call, is no more. */
+void rules_exec(struct rules *r, uint32_t tgid);
+void rules_call(struct rules *r, uint32_t tgid);
+void rules_exit(struct rules *r, uint32_t tgid);
 /* A descriptor has no site: what is missing is its. */
 void rules_absent(struct rules *r, uint32_t desc);
 
@@ -157,13 +199,18 @@ void rules_end(const struct rules *r);
 
 /* ---- for the files of the rules ---- */
 
-typedef enum look rule_fn(const struct rules *rs, struct rule *r, const struct occurrence *o);
-
 rule_fn rule_pairing, rule_membership, rule_generation, rule_order, rule_balance; /* of lives */
 rule_fn rule_exclusion, rule_count;				      /* of two resources */
 rule_fn rule_ratio, rule_silence, rule_emit, rule_actor, rule_effect; /* of rates */
 rule_fn rule_range, rule_value, rule_monotone;			      /* of values */
+rule_fn rule_image;						      /* of processes */
 
+/* What holders and returns of the event's resource say, before any rule looks at it. */
+void rules_holders(struct rules *rs, const struct occurrence *o);
+void rules_watch_user(const struct rules *rs, struct rule *r, const struct occurrence *o);
+/* Which tests the second and the third of a rule are. */
+enum test rule_side(const struct rules *rs, const struct rule *r);
+enum test rule_ends(const struct rule *r);
 void rule_balance_lost(struct rule *r, uint64_t cnt);
 void rules_thread(struct rules *rs, const struct occurrence *o);
 /* It is at the site of another, of which a count tells who is in a call, and no count looks at it:

@@ -10,6 +10,8 @@ static void watch_thread(const struct rules *rs, struct rule *r, const struct oc
 {
 	uint8_t owner = rs->m->resources[r->resource].owner;
 
+	if (rule_side(rs, r) == TEST_STRANGER)
+		rules_watch_user(rs, r, o);
 	if (owner != OWNER_THREAD && (owner != OWNER_OPERATION || rs->moves))
 		return;
 	if (o->was_tid != o->r->tid)
@@ -44,6 +46,8 @@ static void watch_ends(const struct rules *rs, struct rule *r, const struct occu
 
 enum look rule_pairing(const struct rules *rs, struct rule *r, const struct occurrence *o)
 {
+	if (o->role == ROLE_OPEN && rs->returned != LOOK_NONE)
+		suspicion_add(&r->returns, rs->returned == LOOK_WRONG);
 	if (o->role != ROLE_CLOSE || !o->life || o->unsure)
 		return LOOK_NONE;
 	if (!o->was_live) {
@@ -53,6 +57,15 @@ enum look rule_pairing(const struct rules *rs, struct rule *r, const struct occu
 	watch_thread(rs, r, o);
 	watch_ends(rs, r, o);
 	return LOOK_RIGHT;
+}
+
+/* Nobody uses more than is there. */
+static void watch_units(const struct rules *rs, struct rule *r, const struct occurrence *o)
+{
+	const struct manifest_descriptor *d = &rs->m->descriptors[o->desc];
+
+	if (rs->by_units[r->resource] && o->role == ROLE_USE && d->unit_key.kind != EXPR_NONE)
+		suspicion_add(&r->ends, o->units > o->life->units);
 }
 
 /* Only the first use of a dead instance counts: those that follow say nothing new. */
@@ -65,6 +78,7 @@ enum look rule_membership(const struct rules *rs, struct rule *r, const struct o
 		return LOOK_NONE;
 	if (o->was_live) {
 		watch_thread(rs, r, o);
+		watch_units(rs, r, o);
 		return LOOK_RIGHT;
 	}
 	for (uint32_t i = 0; i < r->inv->of_cnt; i++)
@@ -263,7 +277,7 @@ static enum look closed(const struct rules *rs, struct rule *r, const struct occ
 		rule_blame(r, o->desc);
 		return LOOK_WRONG;
 	}
-	if (!o->was_overlapped || !rules_exclusive(rs->m, r->resource))
+	if (!o->was_overlapped || !rs->exclusive[r->resource])
 		return look(bad);
 	if (o->was_partial)
 		return LOOK_WRONG;

@@ -6,13 +6,61 @@
 
 /* ---- ratio ---- */
 
-static bool ratio_off(const struct manifest_invariant *v, double a, double b)
+static double bound_of(const struct manifest_invariant *v, enum ratio_side side)
 {
-	double low = v->at_least * b, high = v->at_most * b;
+	return side == RATIO_LOW ? v->at_least : v->at_most;
+}
 
-	if (v->has_at_least && a < low - RATIO_SIGMAS * sqrt(a + v->at_least * low))
-		return true;
-	return v->has_at_most && a > high + RATIO_SIGMAS * sqrt(a + v->at_most * high);
+/* Hits of a beyond what the bound allows, in a block: below 0 while all is well. */
+static double excess(const struct manifest_invariant *v, enum ratio_side side, double a, double b)
+{
+	return side == RATIO_LOW ? v->at_least * b - a : a - v->at_most * b;
+}
+
+/*
+ * By how much the sum of the excesses is off by chance. What blocks differ by tells, since hits
+ * come in bursts or one for one as the program has it; beside it an event that is rarer than those
+ * it is measured by comes when it likes, and of others one may stand across the end of a block.
+ */
+static double deviation(const struct drift *f, enum ratio_side side, double bound)
+{
+	double of_a = f->blocks > 1 ? f->squares / (double)(f->blocks - 1) : 0;
+	double of_excess = (1 + bound) * (1 + bound) * of_a;
+	double of_few = bound < 1 ? bound * f->of_b[side] : bound * bound;
+
+	return sqrt(f->run[side] * of_excess + of_few + 1);
+}
+
+static void start_over(struct drift *f, enum ratio_side side)
+{
+	f->sum[side] = f->run[side] = f->of_b[side] = 0;
+}
+
+/* Sums up since the ratio was last within its bound, as Page's scheme does. */
+static bool is_beyond(const struct manifest_invariant *v, struct drift *f, enum ratio_side side,
+		      double a, double b)
+{
+	bool beyond;
+
+	f->sum[side] += excess(v, side, a, b);
+	f->run[side]++;
+	f->of_b[side] += b;
+	if (f->sum[side] <= 0)
+		start_over(f, side);
+	beyond = f->run[side] >= RATIO_LEAST &&
+		 f->sum[side] > RATIO_SIGMAS * deviation(f, side, bound_of(v, side));
+	if (beyond)
+		start_over(f, side);
+	return beyond;
+}
+
+/* Welford's mean and sum of squares. */
+static void learn(struct drift *f, double a)
+{
+	double off = a - f->mean;
+
+	f->mean += off / (double)++f->blocks;
+	f->squares += off * (a - f->mean);
 }
 
 static bool is_within(const struct manifest_invariant *v, double a, double b)
@@ -34,16 +82,21 @@ static void note_kept(struct rule *r, uint32_t desc)
 
 enum look rule_ratio(const struct rules *rs, struct rule *r, const struct occurrence *o)
 {
-	bool off;
+	double a, b;
+	bool low, high;
 
 	(void)rs;
 	note_kept(r, o->desc);
 	r->hits[o->desc == r->of[0] ? 0 : 1]++;
-	if (r->hits[0] + r->hits[1] < RATIO_WINDOW)
+	if (r->hits[0] + r->hits[1] < RATIO_BLOCK)
 		return LOOK_NONE;
-	off = ratio_off(r->inv, (double)r->hits[0], (double)r->hits[1]);
+	a = (double)r->hits[0];
+	b = (double)r->hits[1];
 	r->hits[0] = r->hits[1] = 0;
-	return off && r->kept >= RATIO_KEPT ? LOOK_NONE : look(off);
+	learn(&r->drift, a);
+	low = r->inv->has_at_least && is_beyond(r->inv, &r->drift, RATIO_LOW, a, b);
+	high = r->inv->has_at_most && is_beyond(r->inv, &r->drift, RATIO_HIGH, a, b);
+	return (low || high) && r->kept >= RATIO_KEPT ? LOOK_NONE : look(low || high);
 }
 
 /* ---- silence ---- */

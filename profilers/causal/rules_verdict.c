@@ -104,9 +104,12 @@ static enum suspicion_level level_of(const struct rules *rs, const struct rule *
 			rs->m->resources[r->resource].owner == OWNER_OPERATION;
 	enum suspicion_level side = capped(r->side.level, may_move);
 	enum suspicion_level ends = capped(r->ends.level, true);
+	enum suspicion_level returns = capped(r->returns.level, true);
 
 	if (ends > side)
 		side = ends;
+	if (returns > side)
+		side = returns;
 	return r->test.level > side ? r->test.level : side;
 }
 
@@ -152,8 +155,8 @@ static struct verdict verdict_of(const struct rules *rs, const struct rule *r, u
 {
 	struct verdict v = {.state = HEALTH_SUSPECT,
 			    .why_str = r->why_str,
-			    .evidence =
-				    r->test.violations + r->side.violations + r->ends.violations,
+			    .evidence = r->test.violations + r->side.violations +
+					r->ends.violations + r->returns.violations,
 			    .belief = BELIEF_SUSPECT};
 
 	if (r->inv->evidence == EVIDENCE_WARNING)
@@ -178,6 +181,23 @@ static bool must_wait(const struct rules *rs, const struct rule *r)
 static bool is_news(const struct rules *rs, const struct rule *r)
 {
 	return r->announced == LEVEL_STALE && !r->named && names_one(rs, r);
+}
+
+enum test rule_side(const struct rules *rs, const struct rule *r)
+{
+	if (r->processes)
+		return TEST_IMAGE;
+	if (r->inv->kind == INV_BALANCE)
+		return TEST_WITHIN;
+	return r->inv->kind == INV_MEMBERSHIP && rs->moves &&
+			       rs->m->resources[r->resource].owner == OWNER_OPERATION
+		       ? TEST_STRANGER
+		       : TEST_MOVED;
+}
+
+enum test rule_ends(const struct rule *r)
+{
+	return r->inv->kind == INV_MEMBERSHIP ? TEST_BEYOND : TEST_ENDS;
 }
 
 static void judge_test(const struct rules *rs, const struct rule *r, enum test test,
@@ -246,8 +266,9 @@ static int judge_one(const struct rules *rs, struct rule *r, struct health *h, u
 	int err = 0;
 
 	judge_test(rs, r, (enum test)r->inv->kind, &r->test, loss);
-	judge_test(rs, r, r->inv->kind == INV_BALANCE ? TEST_WITHIN : TEST_MOVED, &r->side, loss);
-	judge_test(rs, r, TEST_ENDS, &r->ends, loss);
+	judge_test(rs, r, rule_side(rs, r), &r->side, loss);
+	judge_test(rs, r, rule_ends(r), &r->ends, loss);
+	judge_test(rs, r, TEST_RETURN, &r->returns, loss);
 	level = level_of(rs, r);
 	if (must_wait(rs, r) || (level <= r->announced && !is_news(rs, r)))
 		return 0;
@@ -293,8 +314,8 @@ bool rules_doubt(const struct rules *r, uint32_t resource)
 	for (uint32_t i = 0; i < r->cnt; i++) {
 		const struct rule *x = &r->v[i];
 
-		if (x->resource == resource &&
-		    (x->test.score > 0 || x->side.score > 0 || x->ends.score > 0))
+		if (x->resource == resource && (x->test.score > 0 || x->side.score > 0 ||
+						x->ends.score > 0 || x->returns.score > 0))
 			return true;
 	}
 	return false;

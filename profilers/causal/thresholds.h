@@ -42,6 +42,18 @@ enum test {
 	/* pairing, membership: used or given up by a thread that did not acquire it, though one
 	 * operation owns it: that may be an operation that moves, so suspect at most. */
 	TEST_MOVED,
+	/* membership, where operations move: used by a thread that never acquires or gives up any.
+	 * Suspect at most, too. */
+	TEST_STRANGER,
+	/* membership: more units used than are held. Of two units nothing tells which is right:
+	 * suspect at most. */
+	TEST_BEYOND,
+	/* pairing: RETURN_WINDOW acquires of an instance that is never given back, while others
+	 * are. What was acquired was none, or its releases are missed: suspect at most. */
+	TEST_RETURN,
+	/* of every resource: a process that hit its sites has executed a file, goes on, and hits
+	 * them no more. They are still right elsewhere: suspect at most. */
+	TEST_IMAGE,
 	TEST_CNT
 };
 
@@ -86,11 +98,17 @@ struct causal_tuning {
 
 enum {
 	ENDS_WINDOW = 64,     /* releases */
-	RATIO_WINDOW = 512,   /* hits of both */
+	RATIO_BLOCK = 32,     /* hits of both */
+	RATIO_LEAST = 4,      /* blocks before a ratio is doubted */
+	RATIO_WINDOW = 512,   /* hits of both, in which a ratio is found to be kept */
 	RATIO_KEPT = 2,	      /* windows in a row that kept it: the sites mean what they should */
 	EMIT_WINDOW = 256,    /* hits */
 	ACTOR_WINDOW = 256,   /* events */
 	MONOTONE_RUN = 16,    /* events */
+	STRANGER_LEAST = 16,  /* uses by a thread before it counts as one that holds nothing */
+	RETURN_WINDOW = 32,   /* acquires of an instance, and releases of others meanwhile */
+	IMAGE_LEAST = 64,     /* hits by a process that say that it is the program described */
+	IMAGE_WINDOW = 32,    /* system calls by which it goes on */
 	SILENCE_LEAST = 128,  /* effects without an event that are a silent stretch */
 	SILENCE_FACTOR = 8,   /* or so many times the longest stretch that was none */
 	CAPACITY_LEAST = 500, /* acquires before a capacity is doubted for its share */
@@ -100,7 +118,7 @@ enum {
 	BORROWED_LEAST = 8,   /* overlaps by another thread that should have come, and did not */
 };
 
-/* Standard deviations that a ratio may be off by chance. */
+/* Standard deviations that a sum of blocks may be off by chance. */
 #define RATIO_SIGMAS 4.0
 
 /* A share of emitted events this much below the one learned before is a violation. */

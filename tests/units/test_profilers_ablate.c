@@ -77,7 +77,7 @@ static void folder_make(struct folder *x)
 	snprintf(x->manifest, sizeof(x->manifest), "%s/m.yaml", x->path);
 	m = fopen(x->manifest, "w");
 	cr_assert_not_null(m);
-	fprintf(m, app_head, "operation", app_put_site, "");
+	fprintf(m, app_head, "operation", app_put_site, app_job_event, "");
 	fputs(rules, m);
 	fclose(m);
 	x->f = fopen(x->index, "w");

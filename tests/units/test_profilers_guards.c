@@ -152,6 +152,20 @@ Test(profilers_guards, ratio_takes_hits_that_come_in_batches)
 	expect_nothing(&a);
 }
 
+Test(profilers_guards, ratio_takes_bursts_and_what_is_rare)
+{
+	struct app a;
+
+	app_open(&a, "  - {id: bursts, kind: ratio, of: [2, 1], at_least: 0.9, at_most: 1.1}\n"
+		     "  - {id: rare, kind: ratio, of: [3, 1], at_least: 0.002, at_most: 0.01}\n");
+	for (uint64_t i = 0; i < 20 * LIVES; i++) {
+		app_hit(&a, i / 256 % 2 ? ACQ : USE, APP, slot(i), 1);
+		if (app_draw(&a) < 0.0025)
+			app_hit(&a, REL, APP, slot(i), 1);
+	}
+	expect_nothing(&a);
+}
+
 Test(profilers_guards, range_and_known_value_take_the_borders_and_what_cannot_be_read)
 {
 	struct app a;

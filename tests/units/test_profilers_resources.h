@@ -53,7 +53,7 @@ static const char app_head[] =
 	"     confidence: validated}\n"
 	"  - {id: 3, resource: t.slot, event: RELEASE, site: %s, instance_key: arg0,\n"
 	"     unit_key: arg1, confidence: validated}\n"
-	"  - {id: 4, resource: t.job, event: ACQUIRE, site: begin:return, instance_key: retval,\n"
+	"  - {id: 4, resource: t.job, event: %s, site: begin:return, instance_key: retval,\n"
 	"     confidence: validated}\n"
 	"  - {id: 5, resource: t.job, event: RELEASE, site: finish, instance_key: arg0,\n"
 	"     confidence: validated}\n"
@@ -63,8 +63,9 @@ static const char app_use_too[] =
 	"  - {id: 6, resource: t.slot, event: USE, site: use_too, instance_key: arg0,\n"
 	"     confidence: validated}\n";
 
-static const char *app_put_site = "put"; /* of the RELEASE of t.slot */
-static unsigned app_descs = USE_TOO;	 /* how many there are, and 1 */
+static unsigned app_descs = USE_TOO;	      /* how many there are, and 1 */
+static const char *app_put_site = "put";      /* of the RELEASE of t.slot */
+static const char *app_job_event = "ACQUIRE"; /* PUSH: operations move */
 
 static int64_t app_str(void *arg, const char *word)
 {
@@ -122,7 +123,7 @@ static inline void app_open_as(struct app *a, const struct joiner *j, unsigned s
 	memset(a, 0, sizeof(*a));
 	for (unsigned i = 0; i < DESCS; i++)
 		a->why[i] = "";
-	n = snprintf(text, sizeof(text), app_head, owner, app_put_site,
+	n = snprintf(text, sizeof(text), app_head, owner, app_put_site, app_job_event,
 		     app_descs > USE_TOO ? app_use_too : "");
 	n += snprintf(text + n, sizeof(text) - (size_t)n, "%s", invariants);
 	cr_assert_eq(manifest_parse(text, (size_t)n, "test", &a->m, &d), 0, "line %lu: %s", d.line,

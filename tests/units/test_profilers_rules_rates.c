@@ -58,6 +58,31 @@ Test(profilers_rules_rates, ratio_of_two_resources_doubts_the_one_that_others_do
 	EXPECT_STATE(&a, ACQ, HEALTH_VALIDATED, "");
 }
 
+Test(profilers_rules_rates, ratio_needs_no_long_run_where_one_is_missing)
+{
+	struct app a;
+
+	app_open(&a, ONLY("ratio", "of: [2, 1], at_least: 0.9, at_most: 9"));
+	for (uint64_t i = 0; i < 800; i++)
+		app_hit(&a, ACQ, APP, 0x1000 + i % 8, 2);
+	app_finish(&a);
+	EXPECT_STATE(&a, USE, HEALTH_SUSPECT, "it");
+}
+
+Test(profilers_rules_rates, ratio_adds_up_what_is_a_little_too_much)
+{
+	struct app a;
+
+	app_open(&a, ONLY("ratio", "of: [2, 1], at_least: 1, at_most: 9"));
+	for (uint64_t i = 0; i < 800; i++) {
+		app_hit(&a, ACQ, APP, 0x1000 + i % 8, 2);
+		for (uint64_t k = 0; k < 6 + 3 * (i % 4); k++) /* 10.5 in the mean */
+			app_hit(&a, USE, APP, 0x1000 + i % 8, 1);
+	}
+	app_finish(&a);
+	EXPECT_STATE(&a, USE, HEALTH_SUSPECT, "it");
+}
+
 Test(profilers_rules_rates, ratio_allows_for_chance)
 {
 	struct app a;

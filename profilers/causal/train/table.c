@@ -27,6 +27,10 @@ static const char *const tests[TEST_CNT] = {
 	[TEST_WITHIN] = "WITHIN",
 	[TEST_ENDS] = "ENDS",
 	[TEST_MOVED] = "MOVED",
+	[TEST_STRANGER] = "STRANGER",
+	[TEST_BEYOND] = "BEYOND",
+	[TEST_RETURN] = "RETURN",
+	[TEST_IMAGE] = "IMAGE",
 };
 
 static const char *const beliefs[BELIEF_CNT] = {

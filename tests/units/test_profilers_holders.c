@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* causal: who uses what he holds, whether it comes back, and in which process. */
+#include "tests/units/test_profilers_resources.h"
+
+enum { LIVES = 2000, CALLS = 1000 };
+
+static const char member[] = ONLY("membership", "of: [2], evidence: proof");
+static const char pair[] = ONLY("pairing", "of: [1, 3], evidence: proof");
+
+static uint64_t slot(uint64_t i)
+{
+	return 0x1000 + i % 8;
+}
+
+static void expect_nothing(struct app *a)
+{
+	app_finish(a);
+	app_expect_kept(a);
+}
+
+static void open_moving(struct app *a, const char *owner)
+{
+	app_job_event = "PUSH";
+	app_open_as(a, &joiner_causal, HEALTH_VALIDATED, owner, member);
+	app_job_event = "ACQUIRE";
+}
+
+static void life_used_by(struct app *a, uint64_t i, uint32_t tid)
+{
+	app_hit(a, ACQ, APP, slot(i), 2);
+	app_hit(a, USE, tid, slot(i), 1);
+	app_hit(a, REL, APP, slot(i), 2);
+}
+
+/* ---- threads ---- */
+
+Test(profilers_holders, use_by_a_thread_that_never_holds_any_is_suspect)
+{
+	struct app a;
+
+	open_moving(&a, "operation");
+	for (uint64_t i = 0; i < LIVES; i++)
+		life_used_by(&a, i, OTHER);
+	app_finish(&a);
+	EXPECT_STATE(&a, USE, HEALTH_SUSPECT, "it");
+	EXPECT_STATE(&a, ACQ, HEALTH_VALIDATED, "");
+}
+
+Test(profilers_holders, use_by_another_that_holds_some_is_right_where_operations_move)
+{
+	struct app a;
+
+	open_moving(&a, "operation");
+	for (uint64_t i = 0; i < LIVES; i++) {
+		app_hit(&a, ACQ, APP, slot(i), 2);
+		app_hit(&a, USE, OTHER, slot(i), 1);
+		app_hit(&a, REL, OTHER, slot(i), 2);
+	}
+	expect_nothing(&a);
+}
+
+Test(profilers_holders, a_thread_a_request_is_none_that_never_holds_any)
+{
+	struct app a;
+
+	open_moving(&a, "operation");
+	for (uint64_t i = 0; i < LIVES; i++)
+		life_used_by(&a, i, 10000 + (uint32_t)i / 8);
+	expect_nothing(&a);
+}
+
+Test(profilers_holders, anybody_may_use_what_is_shared)
+{
+	struct app a;
+
+	open_moving(&a, "shared");
+	for (uint64_t i = 0; i < LIVES; i++)
+		life_used_by(&a, i, OTHER);
+	expect_nothing(&a);
+}
+
+/* ---- units ---- */
+
+static void lives_that_use(struct app *a, uint64_t units)
+{
+	for (uint64_t i = 0; i < LIVES; i++) {
+		app_hit(a, ACQ, APP, slot(i), 2);
+		app_hit(a, USE, APP, slot(i), units);
+		app_hit(a, REL, APP, slot(i), 2);
+	}
+}
+
+Test(profilers_holders, use_of_more_than_is_held_is_suspect)
+{
+	struct app a;
+
+	app_open(&a, member);
+	lives_that_use(&a, 3);
+	app_finish(&a);
+	EXPECT_STATE(&a, USE, HEALTH_SUSPECT, "it");
+	EXPECT_STATE(&a, ACQ, HEALTH_VALIDATED, "");
+}
+
+Test(profilers_holders, use_of_all_that_is_held_is_right)
+{
+	struct app a;
+
+	app_open(&a, member);
+	lives_that_use(&a, 2);
+	expect_nothing(&a);
+}
+
+/* ---- instances ---- */
+
+Test(profilers_holders, an_instance_that_never_comes_back_is_suspect)
+{
+	struct app a;
+
+	app_open(&a, pair);
+	for (uint64_t i = 0; i < LIVES; i++) {
+		app_life(&a, i);
+		if (i % 4 == 0)
+			app_hit(&a, ACQ, APP, (uint64_t)-2, 2); /* an errno, say */
+	}
+	app_finish(&a);
+	EXPECT_STATE(&a, ACQ, HEALTH_SUSPECT, "it");
+	EXPECT_STATE(&a, REL, HEALTH_SUSPECT, "it");
+}
+
+Test(profilers_holders, instances_that_many_hold_at_once_come_back_late)
+{
+	struct app a;
+
+	app_open(&a, ONLY("pairing", "of: [4, 5], evidence: proof"));
+	for (uint64_t round = 0; round < 100; round++) {
+		for (uint64_t i = 0; i < 400; i++)
+			app_hit(&a, JOB, APP, slot(i * i), 0);
+		for (uint64_t i = 0; i < 400; i++)
+			app_hit(&a, JOB_END, APP, slot(i * i), 0);
+	}
+	expect_nothing(&a);
+}
+
+Test(profilers_holders, leaks_of_many_instances_are_no_instance_that_never_comes_back)
+{
+	struct app a;
+
+	app_open(&a, pair);
+	for (uint64_t i = 0; i < LIVES; i++) {
+		app_life(&a, i);
+		app_hit(&a, ACQ, APP, 0x100000 + 64 * i, 2);
+	}
+	expect_nothing(&a);
+}
+
+/* ---- processes ---- */
+
+static void calls(struct app *a, uint32_t pid, unsigned cnt)
+{
+	for (unsigned i = 0; i < cnt; i++)
+		app_record(a, (struct ev_rec){.kind = EV_STREAM_READ, .tid = pid, .tgid = pid});
+}
+
+static void executes(struct app *a, uint32_t pid)
+{
+	app_record(a, (struct ev_rec){.kind = EV_PROC_EXEC, .tid = pid, .tgid = pid, .a = pid});
+}
+
+static void lives(struct app *a, unsigned cnt)
+{
+	for (uint64_t i = 0; i < cnt; i++)
+		app_life(a, i);
+}
+
+Test(profilers_holders, a_process_that_goes_on_as_another_program_is_told)
+{
+	struct app a;
+
+	app_open(&a, pair);
+	lives(&a, 100);
+	executes(&a, PID);
+	calls(&a, PID, CALLS);
+	app_finish(&a);
+	EXPECT_STATE(&a, ACQ, HEALTH_SUSPECT, "image");
+	EXPECT_STATE(&a, USE, HEALTH_SUSPECT, "image");
+	EXPECT_STATE(&a, REL, HEALTH_SUSPECT, "image");
+	EXPECT_STATE(&a, JOB, HEALTH_VALIDATED, ""); /* it never had one */
+}
+
+Test(profilers_holders, a_process_that_goes_on_as_the_same_program_is_not)
+{
+	struct app a;
+
+	app_open(&a, pair);
+	lives(&a, 100);
+	executes(&a, PID);
+	calls(&a, PID, 40); /* it starts up */
+	for (unsigned i = 0; i < CALLS / 10; i++) {
+		lives(&a, 1);
+		calls(&a, PID, 10);
+	}
+	expect_nothing(&a);
+}
+
+Test(profilers_holders, a_process_that_was_never_the_program_may_be_what_it_likes)
+{
+	struct app a;
+
+	app_open(&a, pair);
+	lives(&a, 100);
+	executes(&a, PID + 1);
+	calls(&a, PID + 1, CALLS);
+	expect_nothing(&a);
+}
+
+Test(profilers_holders, a_process_that_is_gone_is_not_taken_for_the_next_of_its_number)
+{
+	struct app a;
+
+	app_open(&a, pair);
+	lives(&a, 100);
+	executes(&a, PID);
+	app_record(&a, (struct ev_rec){.kind = EV_PROC_EXIT, .tid = PID, .tgid = PID, .a = 1});
+	calls(&a, PID, CALLS);
+	expect_nothing(&a);
+}
