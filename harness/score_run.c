@@ -11,6 +11,7 @@
 #include "harness/overhead_file.h"
 #include "harness/process.h"
 #include "harness/provenance.h"
+#include "harness/score_ahead.h"
 #include "harness/summary.h"
 #include "lib/formats/claims.h"
 #include "results/scores_csv.h"
@@ -22,6 +23,8 @@ struct scoring {
 	struct programs *programs;
 	struct scores_csv *out;
 	struct summary *summary;
+	const struct cell **order;
+	struct score_ahead *ahead;
 	char empty[PATH_LEN]; /* file with a header and no claim */
 	struct diag *d;
 };
@@ -160,21 +163,26 @@ static int write_empty(struct scoring *s, const struct cell *c)
 	return w ? claims_writer_close(w, s->d) : s->d->err;
 }
 
-static int score_cell(struct row *r, const char *truth, const char *claims)
+static struct score *score_claims(const char *run, const struct cell *c, const char *truth,
+				  const char *claims, struct diag *d)
 {
-	const struct cell *c = r->c;
 	char manifest[PATH_LEN];
 	struct score_options o = {.start = strcmp(c->binding, "best-effort") ? HEALTH_VALIDATED
 									     : HEALTH_SUSPECT};
-	struct score *score;
-	int rc = path_format(manifest, r->s->d, "%s/cells/%s/manifest.yaml", r->s->run, source(c));
 
-	if (rc)
-		return rc;
+	if (path_format(manifest, d, "%s/cells/%s/manifest.yaml", run, source(c)))
+		return NULL;
 	/* which descriptors share an invariant; workloads without resources have none */
 	if (!access(manifest, R_OK))
 		o.manifest = manifest;
-	score = score_files(truth, claims, &o, r->s->d);
+	return score_files(truth, claims, &o, d);
+}
+
+/* Writes and frees it. */
+static int put_score(struct row *r, struct score *score)
+{
+	int rc;
+
 	if (!score)
 		return r->s->d->err;
 	if (score_status(score) != SCORE_OK) {
@@ -191,13 +199,15 @@ static int score_cell(struct row *r, const char *truth, const char *claims)
 }
 
 /* What it saw and what it cost, of the same runs. */
-static int put_overhead(struct row *r, const char *truth, const char *claims)
+static int put_overhead(struct row *r, struct score *score)
 {
 	char path[PATH_LEN];
 	int rc = path_format(path, r->s->d, "%s/cells/%s/" OVERHEAD_FILE, r->s->run, r->c->name);
 
 	if (!rc)
-		rc = score_cell(r, truth, claims);
+		rc = put_score(r, score);
+	else
+		score_free(score);
 	return rc ? rc : overhead_file_read(path, put_cost, r, r->s->d);
 }
 
@@ -218,33 +228,68 @@ static int put_notes(struct row *r, const struct cell_status *s)
 	return rc || !s->undated ? rc : put_own(r, "cell.undated", 1);
 }
 
-static int put_cell(struct scoring *s, const struct cell *c, const struct cell_status *status)
+/* The files that a cell is scored from; false: it has none. */
+static bool find_files(const char *run, const struct cell *c, char truth[PATH_LEN],
+		       char claims[PATH_LEN], struct diag *d)
+{
+	return has_claims(c) &&
+	       !path_format(truth, d, "%s/cells/%s/truth.bin", run, cell_truth(c)) &&
+	       !path_format(claims, d, "%s/cells/%s/claims.bin", run, c->name) &&
+	       !access(truth, R_OK);
+}
+
+/* Of the cells that ended well; the others have nothing that takes time. */
+static struct score *make_score(void *arg, size_t i, struct diag *d)
+{
+	const struct scoring *s = arg;
+	const struct cell *c = s->order[i];
+	char truth[PATH_LEN], claims[PATH_LEN];
+	struct cell_status status;
+
+	if (status_read(s->run, c->name, &status, d) || status.state != CELL_OK ||
+	    !find_files(s->run, c, truth, claims, d))
+		return NULL;
+	return score_claims(s->run, c, truth, claims, d);
+}
+
+/* Contracts §5.8: a crashed, timed-out or invalid cell counts as nothing claimed. */
+static int put_nothing_claimed(struct row *r, const char *truth)
+{
+	struct scoring *s = r->s;
+	int rc = write_empty(s, r->c);
+
+	return rc ? rc : put_score(r, score_claims(s->run, r->c, truth, s->empty, s->d));
+}
+
+static int put_bad_cell(struct row *r)
+{
+	char truth[PATH_LEN], claims[PATH_LEN];
+	bool there = find_files(r->s->run, r->c, truth, claims, r->s->d);
+
+	if (r->state == CELL_OK)
+		return diag_set(r->s->d, -ENOENT, truth, 0, "make the cell again",
+				"the cell is ok and its truth is not there");
+	if (!there || r->state == CELL_UNSUPPORTED || r->state == CELL_BROKEN)
+		return put_scored(r, false);
+	return put_nothing_claimed(r, truth);
+}
+
+/* score: of a cell that ended well; freed. */
+static int put_cell(struct scoring *s, const struct cell *c, const struct cell_status *status,
+		    struct score *score)
 {
 	struct row r = {.s = s, .c = c, .state = status->state};
-	char truth[PATH_LEN], claims[PATH_LEN];
-	int rc = path_format(truth, s->d, "%s/cells/%s/truth.bin", s->run, cell_truth(c));
+	int rc = has_claims(c) ? put_notes(&r, status) : 0;
 
-	if (!rc)
-		rc = path_format(claims, s->d, "%s/cells/%s/claims.bin", s->run, c->name);
-	if (rc || !has_claims(c))
-		return rc ? rc : put_scored(&r, false);
-	rc = put_notes(&r, status);
-	if (rc)
+	if (rc) {
+		score_free(score);
 		return rc;
-	if (access(truth, R_OK))
-		return status->state == CELL_OK
-			       ? diag_set(s->d, -ENOENT, truth, 0, "make the cell again",
-					  "the cell is ok and its truth is not there")
-			       : put_scored(&r, false);
-	if (status->state == CELL_OK && c->kind == KIND_OVERHEAD)
-		return put_overhead(&r, truth, claims);
-	if (status->state == CELL_OK)
-		return score_cell(&r, truth, claims);
-	if (status->state == CELL_UNSUPPORTED || status->state == CELL_BROKEN)
+	}
+	if (!has_claims(c))
 		return put_scored(&r, false);
-	/* Contracts §5.8: a crashed, timed-out or invalid cell counts as nothing claimed. */
-	rc = write_empty(s, c);
-	return rc ? rc : score_cell(&r, truth, s->empty);
+	if (!score)
+		return put_bad_cell(&r);
+	return c->kind == KIND_OVERHEAD ? put_overhead(&r, score) : put_score(&r, score);
 }
 
 static int by_name(const void *a, const void *b)
@@ -253,27 +298,47 @@ static int by_name(const void *a, const void *b)
 		      (*(const struct cell *const *)b)->name);
 }
 
-static int put_all(struct scoring *s, void (*step)(void *, size_t, size_t), void *arg)
+static int put_in_order(struct scoring *s, void (*step)(void *, size_t, size_t), void *arg)
 {
-	const struct cell **order = calloc(s->plan->cnt, sizeof(*order));
 	size_t cnt = s->plan->cnt;
 	int rc = 0;
 
-	if (!order)
-		return diag_set(s->d, -ENOMEM, NULL, 0, NULL, "out of memory");
-	for (size_t i = 0; i < cnt; i++)
-		order[i] = &s->plan->v[i];
-	qsort(order, cnt, sizeof(*order), by_name);
 	for (size_t i = 0; !rc && i < cnt; i++) {
 		struct cell_status status;
+		struct diag why = {0};
+		struct score *score = score_ahead_take(s->ahead, i, &why);
 
-		rc = status_read(s->run, order[i]->name, &status, s->d);
-		if (!rc)
-			rc = put_cell(s, order[i], &status);
+		rc = status_read(s->run, s->order[i]->name, &status, s->d);
+		if (!rc && !score && why.err) {
+			*s->d = why;
+			rc = why.err;
+		}
+		if (rc)
+			score_free(score);
+		else
+			rc = put_cell(s, s->order[i], &status, score);
 		if (step)
 			step(arg, i + 1, cnt);
 	}
-	free(order);
+	return rc;
+}
+
+static int put_all(struct scoring *s, void (*step)(void *, size_t, size_t), void *arg)
+{
+	size_t cnt = s->plan->cnt;
+	int rc;
+
+	s->order = calloc(cnt, sizeof(*s->order));
+	if (!s->order)
+		return diag_set(s->d, -ENOMEM, NULL, 0, NULL, "out of memory");
+	for (size_t i = 0; i < cnt; i++)
+		s->order[i] = &s->plan->v[i];
+	qsort(s->order, cnt, sizeof(*s->order), by_name);
+	s->ahead = score_ahead_new(cnt, make_score, s);
+	rc = s->ahead ? put_in_order(s, step, arg)
+		      : diag_set(s->d, -ENOMEM, NULL, 0, NULL, "out of memory");
+	score_ahead_free(s->ahead);
+	free(s->order);
 	return rc;
 }
 
