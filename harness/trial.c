@@ -23,9 +23,12 @@ static bool is_bare(const struct trial_spec *s)
 	return s->truth && s->truth->off;
 }
 
-static bool is_costed(const struct trial_spec *s)
+/* While the workload stands still, and once. */
+static void watch_costs(struct trial *x)
 {
-	return !is_bare(s) && !s->uncosted;
+	if (!is_bare(x->s) && !x->s->uncosted && !x->costed)
+		cost_watch_start(&x->cost, x->load.pid, x->s->wakes, x->s->log_fd);
+	x->costed = true;
 }
 
 static void moment(const struct trial *x, enum trial_moment m)
@@ -72,13 +75,12 @@ static bool begin(struct trial *x, struct diag *d, int *ret_err)
 {
 	bool late = is_late(x);
 
-	if (late && is_costed(x->s))
-		cost_watch_start(&x->cost, x->load.pid, x->s->wakes,
-				 x->s->log_fd); /* while it stands still */
+	if (late)
+		watch_costs(x);
 	if (late && !go_ahead(x))
 		return false;
-	if (x->s->watcher && !trial_wraps(x))
-		*ret_err = trial_watcher_start(x, d);
+	if (x->s->watcher && !trial_wraps(x)) /* that it takes time is measured alone */
+		*ret_err = trial_watcher_start(x, late || x->s->meter ? NULL : watch_costs, d);
 	if (!*ret_err && x->s->live && x->s->live->pressure)
 		x->pressure = pressure_start(x->s->data, d);
 	if (!*ret_err && x->s->live && x->s->live->pressure && !x->pressure)
@@ -86,8 +88,8 @@ static bool begin(struct trial *x, struct diag *d, int *ret_err)
 	if (*ret_err || x->gone)
 		return false;
 	moment(x, TRIAL_READY);
-	if (!late && is_costed(x->s))
-		cost_watch_start(&x->cost, x->load.pid, x->s->wakes, x->s->log_fd);
+	if (!late)
+		watch_costs(x);
 	x->went = machine_ticks();
 	moment(x, TRIAL_GOES);
 	x->r->scored[0] = now_ns();

@@ -36,6 +36,7 @@ struct trial {
 	uint64_t work_items[CALIBRATION_MOST];
 	size_t work_items_cnt; /* 0: not learned */
 	struct cost_watch cost;
+	bool costed; /* costs are watched, where anybody may and can */
 	struct machine_ticks went; /* when it went on */
 };
 
@@ -74,8 +75,9 @@ void trial_watcher_ended(struct trial *x, const char *when);
 /* Starts the program; false: it cannot be started, which is its fault, or *ret_err. */
 bool trial_watcher_launch(struct trial *x, char *const argv[], int ready_fd, struct diag *d,
 			  int *ret_err);
-/* Starts it and waits until it is ready. 0 or negative errno with *d. */
-int trial_watcher_start(struct trial *x, struct diag *d);
+/* Starts it and waits until it is ready; between the two it calls `meanwhile`, if there is one. 0
+ * or negative errno with *d. */
+int trial_watcher_start(struct trial *x, void (*meanwhile)(struct trial *), struct diag *d);
 void trial_watcher_drain(struct trial *x);
 
 /* ---- what is left (trial_collect.c); 0 or negative errno with *d ---- */

@@ -83,7 +83,7 @@ static void watcher_ready(struct trial *x, int fd)
 	trial_watcher_ended(x, "it was ready");
 }
 
-int trial_watcher_start(struct trial *x, struct diag *d)
+int trial_watcher_start(struct trial *x, void (*meanwhile)(struct trial *), struct diag *d)
 {
 	char *argv[WATCHER_ARGS];
 	int fd[2], rc = 0;
@@ -94,6 +94,8 @@ int trial_watcher_start(struct trial *x, struct diag *d)
 	x->s->watcher(x->s->arg, x->load.pid, argv);
 	started = trial_watcher_launch(x, argv, fd[1], d, &rc);
 	close(fd[1]);
+	if (started && meanwhile)
+		meanwhile(x);
 	if (started)
 		watcher_ready(x, fd[0]);
 	close(fd[0]);
