@@ -26,8 +26,9 @@ static inline int filter_init(struct key_filter *f, size_t cnt)
 {
 	size_t words = FILTER_WORDS_MIN;
 
-	/* mutant <=: equivalent because any size will do */
-	while (words < cnt && words < FILTER_WORDS_MAX)
+	while (words < FILTER_WORDS_MAX &&
+	       /* mutant <=: equivalent because any size will do */
+	       words < cnt)
 		words *= 2;
 	f->word = calloc(words, sizeof(*f->word));
 	f->mask = words - 1;
@@ -50,7 +51,7 @@ static inline struct filter_place filter_place(uint8_t ns, uint64_t v)
 
 	/* mutant: equivalent because it only has to spread them */
 	x = (x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
-	/* mutant: equivalent because it only has to spread them */
+	/* mutant 2ull 5 7 11 13 62: equivalent because it only has to spread them */
 	bits = 1ull << (x & 63) | 1ull << (x >> 6 & 63) | 1ull << (x >> 12 & 63);
 	/* mutant: equivalent because it only has to spread them */
 	return (struct filter_place){.word = x >> 46, .bits = bits};
