@@ -161,11 +161,10 @@ static uint32_t *seen_slot(const struct book *k, const struct seen *s)
 {
 	/* mutant 19 21: equivalent because it only has to spread them */
 	uint32_t hash = key_tag(s->type, s->v ^ (s->t << 20 | s->tid));
-	/* mutant 2: equivalent because a look-up may begin anywhere, as long as all agree */
-	size_t i = hash & (k->slots - 1);
+	size_t mask = k->slots - 1, i = hash & mask;
 
 	/* mutant - 2: equivalent because half are free, and any order of places will do */
-	for (; k->slot[i]; i = (i + 1) & (k->slots - 1)) {
+	for (; k->slot[i]; i = (i + 1) & mask) {
 		const struct seen *o = &k->seen[k->slot[i] - 1];
 
 		if (o->t == s->t && o->v == s->v && o->tid == s->tid && o->type == s->type &&
