@@ -356,6 +356,7 @@ static void rank_batch(struct hx_batch *b, struct hx_time *v)
 			v[i].pos[l] = distinct[l];
 			distinct[l] += v[i].levels >> l & 1;
 		}
+		/* mutant 2u 0u + 2 0: equivalent because the same view is made once more */
 		b->apart = b->apart || v[i].levels != (1u << LEVEL_CNT) - 1;
 	}
 	for (int l = 0; l < LEVEL_CNT; l++)

@@ -262,6 +262,8 @@ static int look_at_all(struct cuts *p, unsigned workers)
 	return err;
 }
 
+enum { ANYWHERE = 0 }; /* a hint */
+
 /* fn for each end of each claim on the border. */
 static void each_visit(struct cuts *p, void (*fn)(struct cuts *, uint32_t stretch, uint32_t visit))
 {
@@ -269,14 +271,9 @@ static void each_visit(struct cuts *p, void (*fn)(struct cuts *, uint32_t stretc
 		uint32_t claim = p->border.v[i];
 		const struct claim *c = &p->c->v[claim];
 
-		fn(p,
-		   /* mutant 1: equivalent because any hint will do */
-		   stretch_of(p, c->handoff.src_t, 0),
-		   /* mutant -: equivalent because that side is 0 */
-		   2 * claim + SIDE_SRC);
-		fn(p,
-		   /* mutant 1: equivalent because any hint will do */
-		   stretch_of(p, c->handoff.dst_t, 0), 2 * claim + SIDE_DST);
+		/* mutant -: equivalent because that side is 0 */
+		fn(p, stretch_of(p, c->handoff.src_t, ANYWHERE), 2 * claim + SIDE_SRC);
+		fn(p, stretch_of(p, c->handoff.dst_t, ANYWHERE), 2 * claim + SIDE_DST);
 	}
 }
 

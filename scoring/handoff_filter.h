@@ -44,6 +44,12 @@ struct filter_place {
 	uint64_t word, bits;
 };
 
+static inline uint64_t filter_bit(uint64_t x)
+{
+	/* mutant 2ull 62: equivalent because it only has to spread them */
+	return 1ull << (x & 63);
+}
+
 static inline struct filter_place filter_place(uint8_t ns, uint64_t v)
 {
 	/* mutant: equivalent because it only has to spread them */
@@ -51,8 +57,8 @@ static inline struct filter_place filter_place(uint8_t ns, uint64_t v)
 
 	/* mutant: equivalent because it only has to spread them */
 	x = (x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
-	/* mutant 2ull 5 7 11 13 62: equivalent because it only has to spread them */
-	bits = 1ull << (x & 63) | 1ull << (x >> 6 & 63) | 1ull << (x >> 12 & 63);
+	/* mutant: equivalent because it only has to spread them */
+	bits = filter_bit(x) | filter_bit(x >> 6) | filter_bit(x >> 12);
 	/* mutant: equivalent because it only has to spread them */
 	return (struct filter_place){.word = x >> 46, .bits = bits};
 }

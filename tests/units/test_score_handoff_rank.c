@@ -459,3 +459,23 @@ Test(score_handoff_rank, three_marks_free_an_observation_and_no_other_does)
 		EXPECT_BOTH(r, 1, frees ? OUT_RIGHT : OUT_DUPLICATE);
 	}
 }
+
+/* Two sent in one call, whose claims are swapped. At identity level a time more, or the only second
+ * one, is of a claim with an end in the kernel: rank is of each level by itself. */
+Test(score_handoff_rank, a_level_is_ranked_by_its_own_times)
+{
+	for (int two = 0; two < 2; two++) {
+		setup();
+		hand_handoff(&r, HANDOFF_IO, 7, 1, W(200, 230), 2, W(300, 310), W(300, 400));
+		hand_handoff(&r, HANDOFF_IO, 7, 1, W(200, 230), 3, W(500, 510), W(500, 600));
+		hand_claim(&r, HANDOFF_IO, 7, 1, 205, 3, 550);
+		hand_claim(&r, HANDOFF_IO, 7, 1, 225, 99, 305)->has |= HAS_DST_KERNEL;
+		if (two)
+			hand_claim(&r, HANDOFF_IO, 7, 1, 215, 2, 350);
+		hand_score(&r);
+		EXPECT(r, LEVEL_CONTEXT, 0, two ? OUT_FALSE_JOIN : OUT_RIGHT);
+		EXPECT(r, LEVEL_IDENTITY, 0, two ? OUT_RIGHT : OUT_FALSE_JOIN);
+		if (two)
+			EXPECT(r, LEVEL_CONTEXT, 2, OUT_FALSE_JOIN);
+	}
+}
