@@ -125,18 +125,24 @@ theirs=/sys/kernel/tracing/instances/assay-theirs-$$
 [ -z "$litter" ] || { exec 9</sys/kernel/tracing && flock 9; }
 ASSAY_SECRET=1 timeout 240 "$assay" run "$plan" --time-limit 4s --file-limit 1M >"$work/out" 2>&1 9<&- &
 run=$!
-if [ -n "$litter" ]; then
-	until grep -qs 'waiting for its end' "$work"/run/work/*/log; do
-		kill -0 $run 2>/dev/null || { fail "the run did not wait for another"; break; }
+# until_run COMMAND…: while the run is there.
+until_run() {
+	until "$@"; do
+		kill -0 $run 2>/dev/null || return
 		sleep 0.05
 	done
+}
+waits() { grep -qs 'waiting for its end' "$work"/run/work/vm-*/log; }
+if [ -n "$litter" ]; then
+	until_run waits || fail "the run did not wait for another"
 	mkdir "$theirs"
 	exec 9<&-
+	until_run test -e "$work/run/cells/litters/status.json"
+	rmdir "$theirs" || fail "what another run made was removed"
 fi
 wait $run
 code=$?
 [ $code -eq 4 ] || { fail "exit code $code, not 4"; cat "$work/out"; }
-[ -z "$litter" ] || rmdir "$theirs" || fail "what another run made was removed"
 
 planned=0
 while read -r name state why; do
