@@ -2,7 +2,6 @@
 /* From figures of windows to diagnoses. */
 #include "profilers/adapter/diagnosis.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "profilers/adapter/contention.h"
@@ -22,9 +21,9 @@ struct patient {		     /* one resource */
 	uint64_t agreed; /* since the last settlement they agree, as of the end of this one */
 	/* in the first USUAL_WINDOWS of them */
 	double usual_waits, usual_lives;
-	double usual_longest_ns; /* the least: what is opened at the start is held longer */
-	double usual_io_ns;	 /* the most */
-	uint32_t io_windows;	 /* in which transfers were enough to tell */
+	/* the least: at the start all is slower, and it may turn ill in one of them */
+	double usual_longest_ns, usual_io_ns;
+	uint32_t io_windows; /* in which transfers were enough to tell */
 	uint64_t withheld[DIAGNOSIS_CNT];
 };
 
@@ -164,12 +163,17 @@ static unsigned shows(struct patient *p, const struct figures *f, const struct v
 	return DIAGNOSIS_HEALTHY;
 }
 
+/* 0: not known. */
+static double least_known(double a, double b)
+{
+	return a == 0 || (b > 0 && b < a) ? b : a;
+}
+
 static void note_usual(struct patient *p, const struct figures *f)
 {
 	p->usual_waits += f->waits;
 	p->usual_lives += f->closed;
-	if (p->usual_longest_ns == 0 || f->longest_ns < p->usual_longest_ns)
-		p->usual_longest_ns = f->longest_ns;
+	p->usual_longest_ns = least_known(p->usual_longest_ns, f->longest_ns);
 }
 
 static void window(struct diagnoser *x, uint32_t resource, const struct figures *f)
@@ -181,7 +185,7 @@ static void window(struct diagnoser *x, uint32_t resource, const struct figures 
 	if (p->windows++ < USUAL_WINDOWS)
 		note_usual(p, f);
 	if (f->io_ns && p->io_windows++ < USUAL_WINDOWS)
-		p->usual_io_ns = fmax(p->usual_io_ns, (double)f->io_ns);
+		p->usual_io_ns = least_known(p->usual_io_ns, (double)f->io_ns);
 	now = shows(p, f, reading_visible(x->reading, resource));
 	/* a leak has its own windows in a row */
 	enough = now == DIAGNOSIS_LEAK ? 1 : !now && p->said ? WINDOWS_CLEAN : WINDOWS_AGREE;
