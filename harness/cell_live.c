@@ -185,7 +185,7 @@ static int run_once(struct making *m, struct attempt *a, bool watched, struct di
 		spec.look = NULL;
 	}
 	dprintf(m->log_fd, "-- %s, %s\n", m->c->name, watched ? "watched" : "without a watcher");
-	m->status.beside |= m->r->stock && stock_is_busy(m->r->stock);
+	m->status.beside_builds |= m->r->stock && stock_is_busy(m->r->stock);
 	rc = trial_run(&spec, &a->result, d);
 	if (!rc)
 		m->status.idle = a->result.idle;

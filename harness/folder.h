@@ -21,7 +21,8 @@ struct cell_status {
 	char reason[512], cure[256]; /* "" for ok, unless there is something to say */
 	double seconds;
 	double idle; /* share of all processors' time in its run; negative: none, or not known */
-	bool beside; /* programs of other cells were built beside its run, at idle priority */
+	bool beside_builds; /* programs of other cells were built beside its run, at idle priority
+			     */
 	/* Runs with the profiler that were broken while the one without it was sound. */
 	unsigned broken_tries;
 	/* Its doubts could not have been had when they are dated, and were dated anew. */

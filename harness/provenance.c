@@ -274,6 +274,19 @@ static void stored(struct json_out *o, const struct provenance *p)
 	json_out_end(o);
 }
 
+/* Runs beside which programs were built, at idle priority. */
+static uint64_t beside_builds(const struct provenance *p)
+{
+	uint64_t cnt = 0;
+
+	for (size_t i = 0; i < p->plan->cnt; i++) {
+		struct cell_status s;
+
+		cnt += !status_read(p->run, p->plan->v[i].name, &s, NULL) && s.beside_builds;
+	}
+	return cnt;
+}
+
 static void parameters(struct json_out *o, const struct provenance *p)
 {
 	json_out_object(o, "parameters");
@@ -312,6 +325,7 @@ static void put_all(FILE *f, const struct provenance *p, const struct earlier *e
 	stored(&o, p);
 	put_skips(&o, v, cnt);
 	json_out_u64(&o, "planned", p->plan->cnt);
+	json_out_u64(&o, "beside_builds", beside_builds(p));
 	parameters(&o, p);
 	json_out_end(&o);
 	json_out_newline(&o);

@@ -34,8 +34,8 @@ int status_write(const char *run, const char *cell, const struct cell_status *s,
 	json_out_f64(&o, "seconds", s->seconds);
 	if (s->idle >= 0)
 		json_out_f64(&o, "idle", s->idle);
-	if (s->beside)
-		json_out_str(&o, "beside", "programs are built at idle priority");
+	if (s->beside_builds)
+		json_out_bool(&o, "beside_builds", true);
 	if (s->broken_tries)
 		json_out_u64(&o, "broken_tries", s->broken_tries);
 	if (s->redated)
@@ -81,6 +81,7 @@ static int parse_status(const struct json_value *o, const char *path, struct cel
 		s.broken_tries = (unsigned)tries;
 	s.redated = json_get(o, "redated", &v) && v.kind == JSON_BOOL && v.b;
 	s.undated = json_get(o, "undated", &v) && v.kind == JSON_BOOL && v.b;
+	s.beside_builds = json_get(o, "beside_builds", &v) && v.kind == JSON_BOOL && v.b;
 	*ret = s;
 	return 0;
 }

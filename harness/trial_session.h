@@ -36,7 +36,7 @@ struct trial {
 	uint64_t work_items[CALIBRATION_MOST];
 	size_t work_items_cnt; /* 0: not learned */
 	struct cost_watch cost;
-	bool costed; /* costs are watched, where anybody may and can */
+	bool costed;		   /* costs are watched, where anybody may and can */
 	struct machine_ticks went; /* when it went on */
 };
 

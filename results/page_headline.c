@@ -79,6 +79,20 @@ static void put_cells(struct page *p, const struct run_dir *r)
 	fputs("</dd></div>\n", p->f);
 }
 
+/* What was not alone on the machine, and with what. */
+static void put_beside(struct page *p, const struct run_dir *r)
+{
+	size_t cnt = 0;
+
+	for (size_t i = 0; i < r->cell_cnt; i++)
+		cnt += r->cells[i].beside_builds;
+	if (cnt)
+		fprintf(p->f,
+			"<div><dt>Not alone</dt><dd>%zu recording%s, while programs of others were "
+			"built at idle priority</dd></div>\n",
+			cnt, cnt == 1 ? "" : "s");
+}
+
 static void put_facts(struct page *p)
 {
 	const struct run_dir *r = p->v->run;
@@ -97,6 +111,7 @@ static void put_facts(struct page *p)
 	put_time(p, r);
 	put_seeds(p, r);
 	put_cells(p, r);
+	put_beside(p, r);
 	fputs("<div><dt>Data</dt><dd><a href=\"scores.csv\">scores.csv</a>, "
 	      "<a href=\"plan.tsv\">plan.tsv</a>, <a href=\"run.json\">run.json</a></dd></div>\n"
 	      "</dl>\n",

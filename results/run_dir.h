@@ -38,6 +38,7 @@ struct run_cell {
 	unsigned broken_tries; /* runs that only the profiler's presence broke */
 	bool redated;	       /* its doubts were not upheld when they are dated */
 	bool undated;	       /* whether they are could not be asked */
+	bool beside_builds;    /* programs of others were built beside its run, at idle priority */
 };
 
 struct run_skip {

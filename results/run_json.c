@@ -209,6 +209,7 @@ static int fill_status(struct run_dir *r, struct run_cell *c, const json_t *o, c
 	c->broken_tries = (unsigned)json_integer_value(tries);
 	c->redated = json_is_true(json_object_get(o, "redated"));
 	c->undated = json_is_true(json_object_get(o, "undated"));
+	c->beside_builds = json_is_true(json_object_get(o, "beside_builds"));
 	err = run_get_string(r, o, path, "reason", &c->reason, d);
 	if (!err)
 		err = run_get_string(r, o, path, "cure", &c->cure, d);
