@@ -80,6 +80,8 @@ enum hx_flag {
 	HX_SPLIT = 1u << 9,	    /* the levels do not contend for it alike */
 };
 
+enum { FLAGS_ROW = 16 }; /* handoffs whose flags are looked at together */
+
 enum hx_side { SIDE_SRC = 0, SIDE_DST = 1, SIDE_CNT = 2 };
 
 /* A rank batch of at least two handoffs. Its windows overlap, so together they are [t0, t1]. */

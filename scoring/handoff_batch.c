@@ -69,7 +69,7 @@ sort_links(struct link *v, size_t cnt, int (*compare)(const void *, const void *
 		struct link x;
 		size_t k = i;
 
-		/* mutant 0 1 >=: equivalent because none compares equal */
+		/* mutant 0 1 <=: equivalent because none compares equal */
 		if (compare(&v[i - 1], &v[i]) < 0)
 			continue;
 		x = v[i];

@@ -101,6 +101,12 @@ static inline bool cuts_outlasts(const struct cuts *p, uint32_t k, uint64_t end)
 	       end >= p->cut[k + 1];
 }
 
+/* When the next stretch begins; the end of time behind the last. */
+static inline uint64_t cuts_next(const struct cuts *p, uint32_t k)
+{
+	return k + 1 < p->cnt ? p->cut[k + 1] : UINT64_MAX;
+}
+
 /* The time of a stretch, closed; where it has none, it ends before it begins. */
 static inline struct window cuts_time(const struct cuts *p, uint32_t k)
 {

@@ -65,17 +65,19 @@ enum { FEW_NEAR = 8 };
 /* Is S ∩ D what S and D have in common, rather than those of D that the src matches? */
 static bool meets_few(const struct ends *s, size_t near)
 {
+	/* mutant <: equivalent because both ways find the same */
 	return s->near_done && near <= FEW_NEAR;
 }
 
 static int recall(struct list *l, const uint32_t *found, uint32_t cnt)
 {
-	if (cnt > l->cap && list_room(l, cnt - l->cnt))
-		return -ENOMEM;
-	for (uint32_t i = 0; i < cnt; i++)
+	/* mutant <: equivalent because more room does no harm */
+	int err = cnt <= l->cap ? 0 : list_room(l, cnt);
+
+	for (uint32_t i = 0; !err && i < cnt; i++)
 		l->v[i] = found[i];
-	l->cnt = cnt;
-	return 0;
+	l->cnt = err ? 0 : cnt; /* mutant 1: equivalent because nothing is asked of it then */
+	return err;
 }
 
 int ends_recall(struct ends *s, const struct hx *x, const struct claim *c, bool context,
@@ -90,7 +92,6 @@ int ends_recall(struct ends *s, const struct hx *x, const struct claim *c, bool 
 	s->near_done = near_cnt != NEAR_UNASKED;
 	if (!meets_few(s, near))
 		s->end[SIDE_SRC] = end_of(x, c, SIDE_SRC);
-	s->near.cnt = s->far.cnt = 0;
 	err = recall(&s->near, found, near);
 	return err ? err : recall(&s->far, found + near, far_cnt);
 }
@@ -123,7 +124,6 @@ static bool rank_leaves(struct ends *s, const struct hx *x, enum score_level lev
 	const struct truth_handoff *r, *meant;
 
 	s->apart = s->apart || x->batches.v[batch].apart;
-	/* mutant !=: equivalent because it only saves time */
 	if (k->batch != batch)
 		*k = (struct ranked){.batch = batch,
 				     .means = hx_rank_means(x, side, level, t, batch)};
@@ -188,16 +188,14 @@ static inline int fill(struct list *to, struct ends *s, const struct hx *x, enum
 		       enum hx_side side)
 {
 	const struct list *l = side == SIDE_SRC ? &s->near : &s->far;
-	size_t n = 0;
+	/* mutant <: equivalent because more room does no harm */
+	int err = l->cnt <= to->cap ? 0 : list_room(to, l->cnt);
 
 	to->cnt = 0;
-	if (l->cnt > to->cap && list_room(to, l->cnt))
-		return -ENOMEM;
-	for (size_t i = 0; i < l->cnt; i++)
+	for (size_t i = 0; !err && i < l->cnt; i++)
 		if (stands(s, x, level, side, l->v[i]))
-			to->v[n++] = l->v[i] & FOUND_H;
-	to->cnt = n;
-	return 0;
+			to->v[to->cnt++] = l->v[i] & FOUND_H;
+	return err;
 }
 
 static int fill_far(struct ends *s, const struct hx *x, enum score_level level)
@@ -267,6 +265,7 @@ static int fill_sets(struct ends *s, const struct hx *x, enum score_level level)
 	/* mutant ||: equivalent because nothing is found then */
 	if (s->d.cnt && (s->c->has & HAS_SRC))
 		err = fill_both(s, x, level);
+	/* mutant &&: equivalent because S is not asked for where S ∩ D holds anything */
 	return err || s->sd.cnt ? err : fill_near(s, x, level);
 }
 
@@ -310,7 +309,7 @@ int ends_view(struct ends *s, const struct hx *x, enum score_level level, struct
 	struct view v = {};
 	int err;
 
-	s->apart = false;
+	s->apart = false; /* mutant: equivalent because the same view is made once more */
 	s->ranked[SIDE_SRC].batch = s->ranked[SIDE_DST].batch = HX_NONE;
 	err = fill_far(s, x, level);
 	v.far = s->d.cnt;

@@ -59,7 +59,7 @@ static int near_own(struct ends *s, const struct hx *x, const struct end *e, boo
 			continue;
 		/* mutant &&: equivalent because it only saves time */
 		if (keys == KEYS_EQUAL && !(x->flags[h] & HX_KEY_MULTI))
-			*alone = true;
+			*alone = true; /* mutant: equivalent because it only saves time */
 		err = found(s, x, &s->near, h, FOUND_OWN);
 	}
 	return err;

@@ -117,13 +117,13 @@ int contend_apart(struct worker *w, uint32_t claim, uint32_t h, unsigned flags)
 static bool bids_alike(struct worker *w, unsigned levels, const struct claim *c,
 		       const struct list *to)
 {
-	/* mutant ||: equivalent because each level settles what both would alike */
 	if (levels != ON_BOTH || !w->ends.probe.comparable ||
 	    hx_keyless(&w->x, c->type, c->handoff.src_tid, c->handoff.src_t))
 		return false;
 	for (size_t i = 0; i < to->cnt; i++)
 		if (!seen_alike(&w->x, to->v[i]))
 			return false;
+	/* mutant: equivalent because each level settles what both would alike */
 	return true;
 }
 
@@ -316,7 +316,7 @@ static int put_off(struct worker *w, uint32_t claim, uint32_t flags)
 	size_t cnt = LATE_FOUND + e->near.cnt + e->far.cnt;
 	uint32_t *late;
 
-	if (cnt > l->cap - l->cnt && list_room(l, cnt))
+	if (list_room(l, cnt))
 		return -ENOMEM;
 	late = l->v + l->cnt;
 	late[LATE_CLAIM] = claim;

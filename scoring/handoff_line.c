@@ -93,6 +93,7 @@ static size_t begun(const struct line_place *v, uint64_t t)
 {
 	size_t n = 0;
 
+	/* mutant <=: equivalent because the one behind them begins later */
 	for (size_t i = 0; i < NEXT; i++)
 		n += v[i].first <= t;
 	return n;
@@ -101,6 +102,7 @@ static size_t begun(const struct line_place *v, uint64_t t)
 /* Does the answer lie in [from, to]? */
 static bool lies(const struct line *l, uint64_t t, size_t from, size_t to)
 {
+	/* mutant 0 <: equivalent because what is not known to lie there is looked for everywhere */
 	return (!from || l->v[from - 1].first <= t) && (to == l->cnt || l->v[to].first > t);
 }
 
@@ -108,7 +110,9 @@ size_t line_until(const struct line *l, uint64_t t, size_t hint)
 {
 	/* mutant <=: equivalent because both are the same then */
 	size_t at = hint < l->cnt ? hint : l->cnt;
+	/* mutant 1 <=: equivalent because both searches find the same */
 	size_t from = at < AROUND ? 0 : at - AROUND;
+	/* mutant <=: equivalent because both are the same then */
 	size_t to = l->cnt - at < AROUND ? l->cnt : at + AROUND;
 
 	/* mutant: equivalent because the search finds what the next few do not */

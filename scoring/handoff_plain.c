@@ -58,7 +58,7 @@ static uint32_t plain_match(struct worker *w, const struct claim *c, const struc
 	const uint16_t need = HAS_SRC | HAS_DST;
 	uint32_t h;
 
-	/* mutant ==: equivalent because what it lacks matches nothing, and the long way does as
+	/* mutant == &&: equivalent because what it lacks matches nothing, and the long way does as
 	 * well */
 	if (!p->comparable || (c->has & need) != need)
 		return HX_NONE;

@@ -48,14 +48,14 @@ static int look_through(struct worker *w, uint32_t k, struct outlasts *ret)
 {
 	const struct cuts *p = &w->r->cuts;
 	uint32_t end = cuts_end(p, k);
-	/* mutant +: equivalent because nothing outlasts the last */
-	uint64_t next = k + 1 < p->cnt ? p->cut[k + 1] : UINT64_MAX;
+	uint64_t next = cuts_next(p, k);
 	int err = 0;
 
 	for (uint32_t i = cuts_first(p, k); !err && i < end; i++) {
 		const struct truth_handoff *r = &w->r->t->handoffs[cuts_record(p, i)];
 		struct hx_seen s;
 
+		/* mutant: equivalent because it is not read here */
 		fetch_record(r + AHEAD, sizeof(*r));
 		if (ends_before(r, next))
 			continue;
@@ -103,7 +103,7 @@ static int put_own(struct worker *w, uint32_t k)
 {
 	const struct cuts *p = &w->r->cuts;
 	uint32_t end = cuts_end(p, k);
-	uint64_t next = k + 1 < p->cnt ? p->cut[k + 1] : UINT64_MAX;
+	uint64_t next = cuts_next(p, k);
 	int err = 0;
 
 	w->reached = MAX(w->reached, p->cut[k]);
@@ -113,8 +113,10 @@ static int put_own(struct worker *w, uint32_t k)
 		struct hx_seen s;
 		bool apart;
 
+		/* mutant: equivalent because it is not read here */
 		fetch_record(r + AHEAD, sizeof(*r));
 		s = hx_see(w->r->t, r);
+		/* mutant: equivalent because what is left to the rest comes to the same there */
 		apart = w->r->amb_apart && (r->has & TH_AMB);
 
 		note_key(w, record, s.flags);

@@ -96,7 +96,7 @@ static int compare_amb(const void *a, const void *b)
 static int hx_alloc(struct hx *x, uint32_t cnt)
 {
 	x->order = mem_array(x->mem, cnt, sizeof(*x->order));
-	x->flags = mem_array(x->mem, cnt, sizeof(*x->flags));
+	x->flags = mem_array(x->mem, (size_t)cnt + FLAGS_ROW, sizeof(*x->flags));
 	x->dst_tags = mem_array(x->mem, (size_t)cnt + LINE_ROW, sizeof(*x->dst_tags));
 	x->key_tags = mem_array(x->mem, (size_t)cnt + LINE_ROW, sizeof(*x->key_tags));
 	if (!x->order || !x->flags || !x->dst_tags || !x->key_tags)
