@@ -407,10 +407,7 @@ int resources_record(struct resources *x, const struct ev_rec *r)
 
 int resources_leave(struct resources *x)
 {
-	int err = diagnoses_finish(x->diagnoses, x->now);
-
-	rules_end(&x->rules);
-	return err;
+	return diagnoses_finish(x->diagnoses, x->now);
 }
 
 int resources_finish(struct resources *x)

@@ -195,7 +195,6 @@ void rules_absent(struct rules *r, uint32_t desc);
 bool rules_doubt(const struct rules *r, uint32_t resource);
 /* loss: share of the records since the last time that was lost. */
 int rules_judge(struct rules *r, struct health *h, uint64_t t, double loss);
-void rules_end(const struct rules *r);
 
 /* ---- for the files of the rules ---- */
 

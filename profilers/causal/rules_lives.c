@@ -198,15 +198,15 @@ static bool above_capacity(const struct rules *rs, struct rule *r, const struct 
 	return true;
 }
 
-/* A capacity that is never even touched is counted in another unit. The manifest knows best how
- * much of it is in use at some time. */
+/* A capacity of which too little is ever in use is counted in another unit. How much is, the
+ * manifest knows or nobody does: a service with little to do needs little of what it has. */
 static bool far_below_capacity(const struct rules *rs, const struct rule *r)
 {
 	double capacity = (double)rs->capacity[r->resource];
 	const struct flow *f = &r->flow;
-	double share = r->inv->has_at_least ? r->inv->at_least : rs->th->capacity_share;
 
-	return f->opened >= CAPACITY_LEAST && f->most < capacity * share;
+	return r->inv->has_at_least && f->opened >= CAPACITY_LEAST &&
+	       f->most < capacity * r->inv->at_least;
 }
 
 static enum look opened(const struct rules *rs, struct rule *r, const struct occurrence *o)

@@ -320,14 +320,3 @@ bool rules_doubt(const struct rules *r, uint32_t resource)
 	}
 	return false;
 }
-
-void rules_end(const struct rules *r)
-{
-	for (uint32_t i = 0; r->trace && i < r->cnt; i++) {
-		const struct rule *x = &r->v[i];
-		double capacity = (double)r->capacity[x->resource];
-
-		if (x->inv->kind == INV_BALANCE && capacity > 0 && !x->inv->has_at_least)
-			r->trace->used(r->trace->arg, x, x->flow.most / capacity, x->flow.opened);
-	}
-}

@@ -5,7 +5,6 @@
 const struct thresholds thresholds_shipped = {
 #define TEST(name, valid, stale, suspect_at, stale_at)                                             \
 	.test[TEST_##name] = {valid, stale, suspect_at, stale_at},
-#define BELIEF(name, p)	      .p_stale[BELIEF_##name] = (p),
-#define CAPACITY_SHARE(share) .capacity_share = (share),
+#define BELIEF(name, p) .p_stale[BELIEF_##name] = (p),
 #include "profilers/causal/thresholds.def"
 };

@@ -80,8 +80,6 @@ enum belief {
 struct thresholds {
 	struct threshold test[TEST_CNT];
 	double p_stale[BELIEF_CNT];
-	/* Units in use below this share of the capacity, always: a capacity in another unit. */
-	double capacity_share;
 	/* Bits 1u << enum test: not made, to see what is found without. None is off in what is
 	 * shipped. */
 	uint32_t off;
@@ -111,7 +109,7 @@ enum {
 	IMAGE_WINDOW = 32,    /* system calls by which it goes on */
 	SILENCE_LEAST = 128,  /* effects without an event that are a silent stretch */
 	SILENCE_FACTOR = 8,   /* or so many times the longest stretch that was none */
-	CAPACITY_LEAST = 500, /* acquires before a capacity is doubted for its share */
+	CAPACITY_LEAST = 500, /* acquires before too little of a capacity is in use */
 	HEALTH_CLEAN = 500,   /* checks */
 	MISSED_LEAST = 64,    /* acquires before few releases say that the others were missed */
 	BLAME_LEAST = 8,      /* violations that name one of several before it is to blame */

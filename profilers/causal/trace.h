@@ -18,8 +18,6 @@ struct causal_trace {
 		       double loss);
 	/* A descriptor, by id, is believed to be so. */
 	void (*believed)(void *arg, uint32_t id, enum belief belief, uint64_t t);
-	/* The end: most of a capacity that was ever in use, of so many acquires. */
-	void (*used)(void *arg, const struct rule *r, double share, uint64_t opened);
 };
 
 #endif

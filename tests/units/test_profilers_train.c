@@ -21,7 +21,6 @@ struct made {
 	struct corpus_run runs[2 * VALID_RUNS + 2];
 	struct series series[2 * VALID_RUNS + 2];
 	struct step steps[2 * VALID_RUNS + 2];
-	struct use uses[2];
 	struct corpus c;
 };
 
@@ -52,7 +51,6 @@ static void make(struct made *m, uint32_t bad_when_valid)
 	add(m, "B", true, 900);
 	m->c.runs = m->runs;
 	m->c.series = m->series;
-	m->c.uses = m->uses;
 }
 
 static struct threshold fitted(const struct made *m, const char *without)
@@ -124,20 +122,6 @@ Test(profilers_train, keeps_what_was_chosen_by_hand_where_a_test_was_never_made)
 	cr_expect_eq(about[TEST_PAIRING].stale_runs, 2);
 }
 
-Test(profilers_train, takes_the_least_use_of_a_capacity_from_valid_runs_alone)
-{
-	struct made m;
-	struct fitted about[TEST_CNT];
-	struct thresholds t;
-
-	make(&m, 0);
-	m.uses[0] = (struct use){.run = 0, .untouched = true, .share = 0.5, .opened = 10000};
-	m.uses[1] = (struct use){.run = 1, .untouched = false, .share = 0.001, .opened = 10000};
-	m.c.uses_cnt = 2;
-	cr_assert_eq(fit_tests(&m.c, NULL, &t, about), 0);
-	cr_expect_float_eq(t.capacity_share, 0.5 / FIT_IDLE, 1e-12);
-}
-
 /* ---- files ---- */
 
 static void write_text(char path[64], const char *text)
@@ -160,12 +144,10 @@ Test(profilers_train, reads_the_table_that_it_wrote)
 	write_text(path, "");
 	t.test[TEST_ENDS] = (struct threshold){0.25, 0.5, 3.5, 7};
 	t.p_stale[BELIEF_TIED] = 0.375;
-	t.capacity_share = 0.125;
 	cr_assert_eq(table_save(path, &t, " * From a test.\n", &d), 0, "%s", d.reason);
 	cr_assert_eq(table_load(path, &back, &d), 0, "%lu: %s", d.line, d.reason);
 	cr_expect_float_eq(back.test[TEST_ENDS].at_suspect, 3.5, 1e-9);
 	cr_expect_float_eq(back.p_stale[BELIEF_TIED], 0.375, 1e-9);
-	cr_expect_float_eq(back.capacity_share, 0.125, 1e-9);
 	cr_expect_float_eq(back.test[TEST_PAIRING].valid, t.test[TEST_PAIRING].valid,
 			   1e-2 * t.test[TEST_PAIRING].valid);
 	unlink(path);
@@ -183,8 +165,6 @@ Test(profilers_train, says_which_line_of_a_table_is_none)
 		"TEST(PAIRING, 0.1, 0.2, 3, inf)",
 		"BELIEF(TIED, 1.5)",
 		"BELIEF(UNKNOWN, 0.5)",
-		"CAPACITY_SHARE(1)",
-		"CAPACITY_SHARE(-1)",
 		"anything else",
 	};
 

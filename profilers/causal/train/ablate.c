@@ -87,11 +87,6 @@ static void no_belief(void *arg, uint32_t id, enum belief belief, uint64_t t)
 	(void)arg, (void)id, (void)belief, (void)t;
 }
 
-static void no_use(void *arg, const struct rule *r, double share, uint64_t opened)
-{
-	(void)arg, (void)r, (void)share, (void)opened;
-}
-
 /* ---- one run ---- */
 
 static void count(const struct judging *j, size_t run, struct row *row)
@@ -114,7 +109,7 @@ static int judge(const struct corpus_join *with, const struct thresholds *t, siz
 			    .state = calloc(descs, sizeof(*j.state)),
 			    .fell = calloc(resources, sizeof(*j.fell)),
 			    .alarmed = calloc(resources, sizeof(*j.alarmed))};
-	struct causal_trace trace = {&j, on_checks, no_belief, no_use};
+	struct causal_trace trace = {&j, on_checks, no_belief};
 	struct causal_tuning tuning = {t, &trace};
 	struct outlet out = {put, str, &j};
 	int rc = j.state && j.fell && j.alarmed

@@ -205,21 +205,6 @@ static void on_checks(void *arg, const struct rule *r, enum test test, const str
 	}
 }
 
-static void on_used(void *arg, const struct rule *r, double share, uint64_t opened)
-{
-	struct joining *j = arg;
-	struct corpus *c = j->corpus;
-
-	if (!grow(&c->uses, c->uses_cnt, sizeof(*c->uses))) {
-		j->failed = true;
-		return;
-	}
-	c->uses[c->uses_cnt++] = (struct use){.run = (size_t)(j->run - c->runs),
-					      .untouched = is_untouched(j, r->resource),
-					      .share = share,
-					      .opened = opened};
-}
-
 static void no_checks(void *arg, const struct rule *r, enum test test, const struct suspicion *s,
 		      double loss)
 {
@@ -229,11 +214,6 @@ static void no_checks(void *arg, const struct rule *r, enum test test, const str
 static void no_belief(void *arg, uint32_t id, enum belief belief, uint64_t t)
 {
 	(void)arg, (void)id, (void)belief, (void)t;
-}
-
-static void no_use(void *arg, const struct rule *r, double share, uint64_t opened)
-{
-	(void)arg, (void)r, (void)share, (void)opened;
 }
 
 /* Counts what is believed at the moments before t. */
@@ -328,7 +308,7 @@ static int load_run(struct corpus *c, const struct corpus_run *r, struct diag *d
 	struct corpus_join with;
 	struct joining j = {
 		.run = r, .m = &with.m, .with = &with, .corpus = c, .first = c->series_cnt};
-	struct causal_trace trace = {&j, on_checks, no_belief, on_used};
+	struct causal_trace trace = {&j, on_checks, no_belief};
 	struct causal_tuning tuning = {.trace = &trace};
 	int rc = corpus_join_open(r, &with, d);
 
@@ -345,7 +325,7 @@ int corpus_beliefs(const struct corpus_run *r, const struct thresholds *t, struc
 {
 	struct corpus_join with;
 	struct joining j = {.run = r, .m = &with.m, .with = &with, .add = add, .moment = 1};
-	struct causal_trace trace = {&j, no_checks, on_belief, no_use};
+	struct causal_trace trace = {&j, no_checks, on_belief};
 	struct causal_tuning tuning = {t, &trace};
 	int rc = corpus_join_open(r, &with, d);
 
@@ -396,7 +376,6 @@ void corpus_free(struct corpus *c)
 	for (size_t i = 0; i < c->series_cnt; i++)
 		free(c->series[i].v);
 	free(c->series);
-	free(c->uses);
 	free(c->runs);
 	*c = (struct corpus){0};
 }

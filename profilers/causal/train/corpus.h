@@ -50,21 +50,11 @@ struct series {
 	uint64_t held, bad;
 };
 
-/* The most of a capacity that was in use. */
-struct use {
-	size_t run;
-	bool untouched;
-	double share;
-	uint64_t opened;
-};
-
 struct corpus {
 	struct corpus_run *runs;
 	size_t runs_cnt;
 	struct series *series;
 	size_t series_cnt;
-	struct use *uses;
-	size_t uses_cnt;
 };
 
 /* Reads the index and joins every run. */

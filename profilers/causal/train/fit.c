@@ -143,19 +143,6 @@ static void set_levels(const struct corpus *c, unsigned test, const char *withou
 
 /* ---- the whole ---- */
 
-static double least_use(const struct corpus *c, const char *without, double fallback)
-{
-	double least = INFINITY;
-
-	for (size_t i = 0; i < c->uses_cnt; i++) {
-		const struct use *u = &c->uses[i];
-
-		if (u->untouched && !is_left_out(c, u->run, without) && u->opened >= CAPACITY_LEAST)
-			least = fmin(least, u->share);
-	}
-	return isinf(least) ? fallback : least / FIT_IDLE;
-}
-
 int fit_tests(const struct corpus *c, const char *without, struct thresholds *ret,
 	      struct fitted *about)
 {
@@ -176,7 +163,6 @@ int fit_tests(const struct corpus *c, const char *without, struct thresholds *re
 		}
 		about[i] = f;
 	}
-	t.capacity_share = least_use(c, without, t.capacity_share);
 	free(room);
 	*ret = t;
 	return 0;

@@ -16,8 +16,7 @@
  *               and above whatever a valid run came to, by FIT_MARGIN
  *   at_stale    ln 10 more: ten times as rare
  *
- * A capacity is doubted below 1/FIT_IDLE of the least share that was in use in a valid run: as much
- * less load would be no surprise. A test that was never made keeps the row that is shipped.
+ * A test that was never made keeps the row that is shipped.
  *
  * Probabilities of beliefs are the shares that came true over the same runs, at the moments at
  * which they are scored (contracts §5.5). The runs of one form of one mutation count as one
@@ -38,7 +37,6 @@
 
 #define FIT_SURPRISE 0.1
 #define FIT_TELLS    4.0
-#define FIT_IDLE     16.0
 #define FIT_ALARMS   0.01 /* share of the valid resources of a run that may raise an alarm */
 #define FIT_MARGIN   1.0
 #define FIT_PRIOR    2.0

@@ -97,8 +97,7 @@ static bool read_line(const char *line, struct thresholds *t)
 			t->off |= 1u << i;
 		return i >= 0;
 	}
-	return sscanf(line, "CAPACITY_SHARE(%lf)", &t->capacity_share) == 1 &&
-	       t->capacity_share >= 0 && t->capacity_share < 1;
+	return false;
 }
 
 static bool is_comment(const char *line)
@@ -150,9 +149,5 @@ int table_save(const char *path, const struct thresholds *t, const char *note, s
 	      o.f);
 	for (unsigned i = 0; i < BELIEF_CNT; i++)
 		fprintf(o.f, "BELIEF(%s, %.3g)\n", beliefs[i], t->p_stale[i]);
-	fprintf(o.f,
-		"/* CAPACITY_SHARE: less of a capacity than this is never in use. */\n"
-		"CAPACITY_SHARE(%.3g)\n",
-		t->capacity_share);
 	return file_out_commit(&o, d);
 }
