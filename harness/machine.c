@@ -62,7 +62,7 @@ static bool no_program(const struct machine *m, const char *word, struct diag *d
 	for (int i = 0; i < PROBE_CNT; i++)
 		words[i] = m->probes[i].name;
 	near = suggest(word, words, PROBE_CNT);
-	if (near)
+	if (near && suggest_distance(word, near) == 1) /* bpftrace is no slip for ptrace */
 		snprintf(cure, sizeof(cure), "install it, or did you mean %s?", near);
 	diag_set(d, -ENOTSUP, NULL, 0, cure, "needs the program %s, which is not %s", word,
 		 word[0] == '/' ? "there" : "on PATH");
