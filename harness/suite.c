@@ -210,6 +210,20 @@ static bool is_meant(const struct filling *f, const struct suite_live *row,
 	return !is_named(f->suite->live, p->name) && p->launch & LAUNCH_LIVE;
 }
 
+/* Of as many operations as the row wants, if nobody asked for a number. */
+static int add_row_live(struct filling *f, const struct cell *like, const struct suite_live *row,
+			const struct profiler *p)
+{
+	struct cell c = *like;
+	const char *rest = strchr(like->params, ' ');
+
+	if (row->op_percent && !f->o->ops && rest)
+		snprintf(c.params, sizeof(c.params), "ops=%llu%s",
+			 (unsigned long long)cell_param(like, "ops", 0) * row->op_percent / 100,
+			 rest);
+	return add_live(f, &c, p, p->name);
+}
+
 int suite_lives(struct filling *f, const struct cell *like, bool (*fits)(const struct suite_live *))
 {
 	const struct suite_live *row = f->suite->live;
@@ -221,7 +235,7 @@ int suite_lives(struct filling *f, const struct cell *like, bool (*fits)(const s
 
 			if ((!fits || fits(row)) && is_on(row, like->workload) &&
 			    !suite_is_stranger(f, p) && is_meant(f, row, p))
-				rc = add_live(f, like, p, p->name);
+				rc = add_row_live(f, like, row, p);
 		}
 	for (size_t i = 0; !rc && f->o->strangers && f->o->strangers[i]; i++) {
 		const struct profiler *p;

@@ -19,6 +19,7 @@ struct mutation_list;
 struct suite_live {
 	const char *profiler;  /* SUITE_OTHERS: all that attach and have no row of their own */
 	const char *const *on; /* workloads, NULL-terminated; NULL: all */
+	unsigned op_percent;   /* of the suite's operations; 0: all of them */
 };
 #define SUITE_OTHERS "*"
 
