@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Things that are made beside the caller; scores that are computed ahead of who takes them. */
+#include <errno.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <criterion/criterion.h>
+
+#include "harness/crew.h"
+#include "harness/process.h"
+#include "harness/score_ahead.h"
+#include "scoring/score.h"
+
+enum { THINGS = 6 };
+
+struct shared {
+	atomic_int made[THINGS], policy[THINGS], go;
+};
+
+static struct shared *share(void)
+{
+	struct shared *s =
+		mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	cr_assert(s != MAP_FAILED);
+	cr_assert_eq(process_setup(NULL), 0);
+	return s;
+}
+
+static void make(void *arg, size_t i)
+{
+	struct shared *s = arg;
+
+	while (!atomic_load(&s->go))
+		sched_yield();
+	atomic_store(&s->policy[i], sched_getscheduler(0) + 1);
+	atomic_store(&s->made[i], (int)i + 1);
+}
+
+Test(harness_crew, has_made_what_was_waited_for_and_survives_sweeps)
+{
+	struct shared *s = share();
+	struct diag d = {0};
+	struct crew *c = crew_begin(THINGS, make, s, &d);
+
+	cr_assert_not_null(c, "%s", d.reason);
+	cr_expect_eq(process_sweep(), 0, "nobody is left behind");
+	cr_expect_eq(crew_made(c), 0);
+	atomic_store(&s->go, 1);
+	for (size_t i = THINGS; i-- > 0;) {
+		cr_expect_eq(crew_await(c, i, &d), 0);
+		cr_expect_eq(atomic_load(&s->made[i]), (int)i + 1);
+	}
+	cr_expect_eq(crew_made(c), THINGS);
+	crew_end(c);
+}
+
+Test(harness_crew, is_idle_while_nobody_waits)
+{
+	struct shared *s = share();
+	struct crew *c = crew_begin(THINGS, make, s, NULL);
+
+	cr_assert_not_null(c);
+	atomic_store(&s->go, 1);
+	while (crew_made(c) < THINGS) /* who is idle needs a processor to itself */
+		usleep(1000);
+	for (size_t i = 0; i < THINGS; i++)
+		cr_expect_eq(atomic_load(&s->policy[i]), SCHED_IDLE + 1);
+	crew_end(c);
+}
+
+Test(harness_crew, ends_with_what_it_is_about)
+{
+	struct shared *s = share();
+	struct crew *c = crew_begin(THINGS, make, s, NULL);
+
+	cr_assert_not_null(c);
+	crew_end(c); /* returns, although nothing is ever made */
+	for (size_t i = 0; i < THINGS; i++)
+		cr_expect_eq(atomic_load(&s->made[i]), 0);
+}
+
+/* There are none; of number 4 that is an error. */
+static struct score *no_score(void *arg, size_t i, struct diag *d)
+{
+	atomic_int *cnt = arg;
+
+	atomic_fetch_add(cnt, 1);
+	if (i == 4)
+		diag_set(d, -EIO, NULL, 0, NULL, "number %zu", i);
+	return NULL;
+}
+
+Test(harness_score_ahead, gives_each_its_own_error_and_makes_each_once)
+{
+	atomic_int cnt = 0;
+	struct score_ahead *a = score_ahead_new(100, no_score, &cnt);
+
+	cr_assert_not_null(a);
+	for (size_t i = 0; i < 100; i++) {
+		struct diag d = {0};
+
+		cr_expect_null(score_ahead_take(a, i, &d));
+		cr_expect_eq(d.err, i == 4 ? -EIO : 0, "number %zu", i);
+	}
+	cr_expect_eq(atomic_load(&cnt), 100);
+	score_ahead_free(a);
+}
+
+Test(harness_score_ahead, is_bounded_by_who_takes)
+{
+	atomic_int cnt = 0;
+	struct score_ahead *a = score_ahead_new(100, no_score, &cnt);
+
+	cr_assert_not_null(a);
+	score_ahead_take(a, 0, &(struct diag){0});
+	score_ahead_free(a);
+	cr_expect_leq(atomic_load(&cnt), 17);
+}
