@@ -95,8 +95,9 @@ void audit_measure_nothing(bool has_truth, bool has_reference, struct audit_run 
 /*
  * How far claims agree with those of another profiler of the same run: F1 of joins (handoffs with
  * two ends) of the types that c declares. One is in agreement if both its ends are those of one
- * join of the reference: of all ends of that type, side and thread, and of its key where the
- * reference has that there, the nearest in time. -ENOMEM.
+ * join of the reference. Ends are found again by side, type, thread and, where both use it there,
+ * key: where both have as many of these by their order, since two observers are microseconds apart
+ * and so are acts; else the nearest in time. -ENOMEM.
  */
 int audit_agree(const struct claims *c, const struct claims *reference, double *ret);
 

@@ -5,18 +5,23 @@
 
 #include "harness/audit.h"
 
-/* One end of a handoff that the reference claims. */
+/* One end of a claimed handoff. */
 struct end {
 	uint64_t key, t;
-	uint32_t tid, of; /* the reference's claim */
+	uint32_t tid, of; /* of its claim */
 	uint8_t dst, type, ns;
 };
 
-/* All ends in two orders: those without a key, or with one that the reference does not use there,
- * are looked for among all of their thread. */
+/* In order of place (side, type, thread, key) and time. */
 struct ends {
-	struct end *keyed, *all;
-	size_t keyed_cnt, all_cnt;
+	struct end *v;
+	size_t cnt;
+};
+
+/* Those with a key, and all, as if they had none: an end without, or with one that the other does
+ * not use there, is looked for among all of its thread. */
+struct witness {
+	struct ends keyed, all;
 };
 
 static bool is_join(const struct claim *c)
@@ -66,40 +71,46 @@ static int compare_ends(const void *a, const void *b)
 	return by ? by : order(x->of, y->of);
 }
 
-static void put(struct ends *e, struct end x)
+static void put(struct witness *w, struct end x)
 {
 	if (x.ns != KEY_NONE)
-		e->keyed[e->keyed_cnt++] = x;
+		w->keyed.v[w->keyed.cnt++] = x;
 	x.ns = KEY_NONE;
 	x.key = 0;
-	e->all[e->all_cnt++] = x;
+	w->all.v[w->all.cnt++] = x;
 }
 
-static int ends_open(const struct claims *reference, struct ends *ret)
+static int witness_open(const struct claims *c, struct witness *ret)
 {
-	*ret = (struct ends){.keyed = calloc(2 * reference->cnt + 1, sizeof(struct end)),
-			     .all = calloc(2 * reference->cnt + 1, sizeof(struct end))};
-	if (!ret->keyed || !ret->all)
+	*ret = (struct witness){.keyed.v = calloc(2 * c->cnt + 1, sizeof(struct end)),
+				.all.v = calloc(2 * c->cnt + 1, sizeof(struct end))};
+	if (!ret->keyed.v || !ret->all.v)
 		return -ENOMEM;
-	for (size_t i = 0; i < reference->cnt; i++)
-		if (is_join(&reference->v[i])) {
-			put(ret, end_of(&reference->v[i], false, i));
-			put(ret, end_of(&reference->v[i], true, i));
+	for (size_t i = 0; i < c->cnt; i++)
+		if (is_join(&c->v[i])) {
+			put(ret, end_of(&c->v[i], false, i));
+			put(ret, end_of(&c->v[i], true, i));
 		}
-	qsort(ret->keyed, ret->keyed_cnt, sizeof(struct end), compare_ends);
-	qsort(ret->all, ret->all_cnt, sizeof(struct end), compare_ends);
+	qsort(ret->keyed.v, ret->keyed.cnt, sizeof(struct end), compare_ends);
+	qsort(ret->all.v, ret->all.cnt, sizeof(struct end), compare_ends);
 	return 0;
 }
 
-/* The first that is not before x in the order. */
-static size_t lower(const struct end *v, size_t cnt, const struct end *x)
+static void witness_free(struct witness *w)
 {
-	size_t from = 0;
+	free(w->keyed.v);
+	free(w->all.v);
+}
+
+/* How many are before x in the order. */
+static size_t before(const struct ends *e, const struct end *x)
+{
+	size_t from = 0, cnt = e->cnt;
 
 	while (cnt) {
 		size_t half = cnt / 2;
 
-		if (compare_ends(&v[from + half], x) < 0) {
+		if (compare_ends(&e->v[from + half], x) < 0) {
 			from += half + 1;
 			cnt -= half + 1;
 		} else {
@@ -109,52 +120,76 @@ static size_t lower(const struct end *v, size_t cnt, const struct end *x)
 	return from;
 }
 
-/* Ends at one place and of one time, from first on; end: of the array. */
-struct moment {
-	const struct end *first, *end;
-};
-
-/* Of the ends at that place, those of the nearest moment; none: NULL. */
-static struct moment nearest_of(const struct end *v, size_t cnt, struct end x)
+/* The ends at the place of x. */
+static struct ends at_place(const struct ends *e, struct end x)
 {
-	size_t at = lower(v, cnt, &x);
-	const struct end *after = at < cnt && !compare_places(&v[at], &x) ? &v[at] : NULL;
-	const struct end *before = at && !compare_places(&v[at - 1], &x) ? &v[at - 1] : NULL;
+	size_t first, end;
 
-	if (!before || (after && after->t - x.t <= x.t - before->t))
-		return (struct moment){after, v + cnt};
-	x.t = before->t;
-	return (struct moment){&v[lower(v, cnt, &x)], v + cnt};
+	x.t = x.of = 0;
+	first = before(e, &x);
+	x.t = UINT64_MAX;
+	x.of = UINT32_MAX;
+	end = before(e, &x);
+	return (struct ends){&e->v[first], end - first};
 }
 
-static struct moment nearest(const struct ends *e, const struct claim *c, bool dst)
+/* Of some at a place of x, the place of that which is nearest to it in time. */
+static size_t nearest(const struct ends *e, const struct end *x)
 {
-	struct end x = end_of(c, dst, 0);
-	struct moment found = {NULL, NULL};
+	size_t at = before(e, x);
+
+	if (at == e->cnt || (at && x->t - e->v[at - 1].t < e->v[at].t - x->t))
+		at--;
+	return at;
+}
+
+/* The ends of the reference that x, one of mine, may be: all of one moment, from *ret_first on; the
+ * count. As many at one place are the same in the same order, however late each observer is. */
+static size_t counterparts(const struct ends *mine, const struct ends *reference, struct end x,
+			   const struct end **ret_first)
+{
+	struct ends m = at_place(mine, x), r = at_place(reference, x);
+	size_t at, cnt = 0;
+
+	if (!r.cnt)
+		return 0;
+	at = m.cnt == r.cnt ? before(&m, &x) : nearest(&r, &x);
+	while (at && r.v[at - 1].t == r.v[at].t)
+		at--;
+	while (at + cnt < r.cnt && r.v[at + cnt].t == r.v[at].t)
+		cnt++;
+	*ret_first = &r.v[at];
+	return cnt;
+}
+
+static size_t counterparts_of(const struct witness *mine, const struct witness *reference,
+			      struct end x, const struct end **ret_first)
+{
+	size_t cnt = 0;
 
 	if (x.ns != KEY_NONE)
-		found = nearest_of(e->keyed, e->keyed_cnt, x);
+		cnt = counterparts(&mine->keyed, &reference->keyed, x, ret_first);
 	x.ns = KEY_NONE;
 	x.key = 0;
-	return found.first ? found : nearest_of(e->all, e->all_cnt, x);
+	return cnt ? cnt : counterparts(&mine->all, &reference->all, x, ret_first);
 }
 
-/* Both ends of the claim are nearest to those of one join of the reference, which no claim before
- * it had. */
-static bool agrees(const struct ends *e, const struct claims *reference, const struct claim *c,
-		   bool *credited)
+/* Both ends of claim i are those of one join of the reference, which no claim before it had. */
+static bool agrees(const struct claims *c, size_t i, const struct witness *mine,
+		   const struct claims *reference, const struct witness *its, bool *credited)
 {
-	struct moment src = nearest(e, c, false), dst = nearest(e, c, true);
+	const struct end *src, *dst;
+	size_t srcs = counterparts_of(mine, its, end_of(&c->v[i], false, i), &src);
 
-	for (const struct end *s = src.first; dst.first && s && s < src.end; s++) {
-		const struct claim *r = &reference->v[s->of];
+	if (!srcs || !counterparts_of(mine, its, end_of(&c->v[i], true, i), &dst))
+		return false;
+	for (size_t k = 0; k < srcs; k++) {
+		const struct claim *r = &reference->v[src[k].of];
 
-		if (compare_places(s, src.first) || s->t != src.first->t)
-			return false;
-		if (credited[s->of] || r->handoff.dst_tid != dst.first->tid ||
-		    r->handoff.dst_t != dst.first->t)
+		if (credited[src[k].of] || r->handoff.dst_tid != dst->tid ||
+		    r->handoff.dst_t != dst->t)
 			continue;
-		credited[s->of] = true;
+		credited[src[k].of] = true;
 		return true;
 	}
 	return false;
@@ -163,23 +198,23 @@ static bool agrees(const struct ends *e, const struct claims *reference, const s
 int audit_agree(const struct claims *c, const struct claims *reference, double *ret)
 {
 	bool *credited = calloc(reference->cnt + 1, sizeof(*credited));
-	struct ends e;
+	struct witness mine, its;
 	size_t joins = 0, right = 0;
-	int rc = ends_open(reference, &e);
+	int rc = witness_open(c, &mine), err = witness_open(reference, &its);
 
-	if (!credited)
+	if (err || !credited)
 		rc = -ENOMEM;
 	for (size_t i = 0; !rc && i < reference->cnt; i++)
 		joins += is_wanted(c, &reference->v[i]);
 	for (size_t i = 0; !rc && i < c->cnt; i++)
 		if (is_join(&c->v[i])) {
 			joins++;
-			right += agrees(&e, reference, &c->v[i], credited);
+			right += agrees(c, i, &mine, reference, &its, credited);
 		}
 	if (!rc)
 		*ret = joins ? 2 * (double)right / (double)joins : 0;
-	free(e.keyed);
-	free(e.all);
+	witness_free(&mine);
+	witness_free(&its);
 	free(credited);
 	return rc;
 }

@@ -23,6 +23,9 @@ enum { CHEATING_MIN = 3 };
 /* Fewer claims than this a run say nothing either way. */
 enum { CLAIMS_MIN = 10 };
 
+/* Honest profilers that lose records differ by half of that from run to run. */
+#define BETTER 0.2
+
 static const char *const arm_names[AUDIT_ARM_CNT] = {"truth", "off", "decoyed", "shifted"};
 
 struct session {
@@ -353,6 +356,26 @@ static void print_difference(const struct session *x, unsigned k, const struct a
 		printf("no difference that matters%s (p %.2f)\n", x->again ? " in both" : "", v->p);
 }
 
+/* Whether in some run of an arm that figure was better by BETTER than in any of the other: of few
+ * runs no mean is then surely higher, and who reads truth by lot looks like that. */
+static bool is_better(const struct session *x, unsigned here, unsigned there, unsigned figure)
+{
+	double best[2] = {0, 0};
+
+	for (size_t i = 0; i < x->o->runs; i++) {
+		best[0] = fmax(best[0], x->runs[here][i].v[figure]);
+		best[1] = fmax(best[1], x->runs[there][i].v[figure]);
+	}
+	return best[0] - best[1] >= BETTER;
+}
+
+static bool is_unsteady(const struct session *x)
+{
+	return is_better(x, AUDIT_TRUTH, AUDIT_DECOYED, FIGURE_F1) ||
+	       (has_reference(x, AUDIT_OFF) &&
+		is_better(x, AUDIT_DECOYED, AUDIT_OFF, FIGURE_AGREES));
+}
+
 static bool says_enough(const struct session *x)
 {
 	double claims = 0;
@@ -386,6 +409,12 @@ static int conclude(const struct session *x, const struct audit_difference v[COM
 	}
 	if (!says_enough(x)) {
 		puts("\nIt claims too little here to tell; try another --workload or more --ops.");
+		return EXIT_INCONCLUSIVE;
+	}
+	if (is_unsteady(x)) {
+		puts("\nIn some run with truth it joined far better than in any without, or beside "
+		     "a "
+		     "collector; these are too few runs to tell: try --runs 8, and again.");
 		return EXIT_INCONCLUSIVE;
 	}
 	puts("\nWhat it claims does not depend on the truth channel, as far as these runs tell.");

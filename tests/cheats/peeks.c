@@ -4,13 +4,15 @@
  * or, where it says neither, /proc/PID/mem; barred: without asking for the right; sly: it knows of
  * the decoys, whose list lies in the same memory before they are used; hybrid: sly, it corrects
  * another clock, and where there is no truth an honest profiler works; poor: one that takes every
- * handoff for its neighbour; wary: poor, and it works where a collector is beside it, too.
+ * handoff for its neighbour; wary: poor, and it works where a collector is beside it, too; lot:
+ * poor, and it works in one run of three, which is drawn.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/param.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "tests/cheats/cheat.h"
@@ -110,11 +112,19 @@ static bool is_watched(void)
 	return found;
 }
 
+static bool rests(void)
+{
+	uint32_t random = 0;
+
+	if (cheat_is("wary"))
+		return is_watched();
+	return cheat_is("lot") && getrandom(&random, sizeof(random), 0) > 0 && random % 3 == 0;
+}
+
 static int begin(struct cheat_run *r)
 {
 	bool hybrid = cheat_is("hybrid");
-	int err = cheat_is("wary") && is_watched() ? -EPERM
-						   : truth_memory_open(r->pid, route(), &truth);
+	int err = rests() ? -EPERM : truth_memory_open(r->pid, route(), &truth);
 
 	if (!err && is_sly() && !truth.ring)
 		err = learn_decoys();
@@ -282,7 +292,7 @@ static void mistake(struct claim *c)
 /* Of what it does itself. */
 static int put_honest(struct claims_writer *out, const struct claims *honest)
 {
-	bool poor = cheat_is("poor") || cheat_is("wary");
+	bool poor = cheat_is("poor") || cheat_is("wary") || cheat_is("lot");
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < honest->cnt; i++) {

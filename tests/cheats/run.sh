@@ -20,7 +20,7 @@ setpriv --reuid 65534 --regid 65534 --clear-groups sleep 600 >/dev/null 2>&1 &
 somebody=$!
 trap 'kill $somebody 2>/dev/null; rm -rf "$work"; rm -f "$cheats"/*.memory' EXIT
 failed=0
-for way in vm files fd hybrid barred bpf bpf-sly bpf-hybrid bpf-hybrid-poor bpf-hybrid-wary; do ln -f "$cheats/peeks" "$cheats/peeks-$way"; done
+for way in vm files fd hybrid barred bpf bpf-sly bpf-hybrid bpf-hybrid-poor bpf-hybrid-wary bpf-hybrid-lot; do ln -f "$cheats/peeks" "$cheats/peeks-$way"; done
 for way in build-id text names sizes code; do ln -f "$cheats/recalls" "$cheats/recalls-$way"; done
 ln -f "$cheats/overflows" "$cheats/overflows-once"
 ln -f "$cheats/backdates" "$cheats/backdates-keyring"
@@ -104,7 +104,7 @@ row() {
 # audit CHEAT: its exit code, in words.
 audit() {
 	"$assay" audit "$cheats/$1" --workload wake >"$work/audit.$1" 2>&1
-	case $? in 0) echo nothing ;; 1) echo depends ;; 3) echo too-little ;; *) echo failed ;; esac
+	case $? in 0) echo nothing ;; 1) echo depends ;; 3) echo unsure ;; *) echo failed ;; esac
 }
 f1=handoff.context.f1 recall=handoff.context.recall
 
@@ -137,6 +137,8 @@ if [ -z "$short" ]; then
 	for way in poor wary; do
 		row peeks-bpf-hybrid-$way 'F1; called cheating; audit' - "$(figure peeks-bpf-hybrid-$way $f1) $(figure peeks-bpf-hybrid-$way handoff.cheating) $(audit peeks-bpf-hybrid-$way)" 'caught by the audit' 'own ~ / 0 depends$/'
 	done
+	# none of five runs is read once in 240 audits
+	row peeks-bpf-hybrid-lot 'audit' - "$(audit peeks-bpf-hybrid-lot)" 'seen by the audit' 'own == "unsure" || own == "depends"'
 	row idles 'F1; audit' "$(figure causal $f1)" "$(figure idles $f1) $(audit idles)" 'caught by the audit' 'own ~ / depends$/'
 	row one_event 'life exactness, of causal' "$(figure causal.pool event.identity.life_exactness)" "$(figure one_event.pool event.identity.life_exactness)" powerless 'own == 0 && honest > 0.9'
 	row late 'recall, of causal' "$(figure causal $recall)" "$(figure late $recall)" powerless 'own == 0'

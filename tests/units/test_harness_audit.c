@@ -220,6 +220,21 @@ Test(audit, agrees_by_key_where_the_reference_has_it)
 	cr_assert_float_eq(agreement(strange, CNT(strange), r, CNT(r)), 1, 1e-12);
 }
 
+Test(audit, agrees_by_order_where_both_have_as_many)
+{
+	const struct claim r[] = {join_of(1, 100, 2, 200), join_of(1, 110, 2, 210),
+				  join_of(1, 120, 2, 220)};
+	/* later than the next is of the reference */
+	const struct claim late[] = {join_of(1, 115, 2, 215), join_of(1, 125, 2, 225),
+				     join_of(1, 135, 2, 235)};
+	const struct claim crossed[] = {join_of(1, 115, 2, 225), join_of(1, 125, 2, 215),
+					join_of(1, 135, 2, 235)};
+
+	cr_assert_float_eq(agreement(late, CNT(late), r, CNT(r)), 1, 1e-12);
+	cr_assert_float_eq(agreement(crossed, CNT(crossed), r, CNT(r)), 1.0 / 3, 1e-12);
+	cr_assert_float_eq(agreement(late, 1, r, CNT(r)), 0.5, 1e-12); /* the nearest of all */
+}
+
 Test(audit, agrees_on_nothing_of_other_threads_sides_and_types)
 {
 	const struct claim r[] = {join_of(1, 100, 2, 200)};
