@@ -232,6 +232,20 @@ Test(score_handoff_edges, an_end_that_is_dropped_is_not_met)
 		}
 }
 
+/* A missing conf is 1: no more than that, so that the earlier src decides, and no less. */
+Test(score_handoff_edges, a_claim_without_conf_is_as_sure_as_can_be)
+{
+	for (int sure = 0; sure < 2; sure++) {
+		setup();
+		hand_handoff(&r, HANDOFF_MSG, 7, 1, W(200, 210), 2, W(220, 230), W(220, 240));
+		hand_claim(&r, HANDOFF_MSG, 7, 1, 203, 2, 225);
+		hand_conf(hand_claim(&r, HANDOFF_MSG, 7, 1, 201, 2, 225), sure ? 1 : 0.999);
+		hand_score(&r);
+		EXPECT_BOTH(r, 0, sure ? OUT_DUPLICATE : OUT_RIGHT);
+		EXPECT_BOTH(r, 1, sure ? OUT_RIGHT : OUT_DUPLICATE);
+	}
+}
+
 /* ---- where stretches meet ---- */
 
 /* Two that begin at one moment, which is the first of all or the second. */
