@@ -139,8 +139,11 @@ static bool shows_starved(const struct patient *p, const struct figures *f)
 
 static bool shows_slow_io(const struct patient *p, const struct figures *f)
 {
-	return p->io_windows > USUAL_WINDOWS && share_is(f->foreign, f->closed, FOREIGN_PERCENT) &&
-	       f->io_ns >= SLOW_US * UINT64_C(1000) && is_longer((double)f->io_ns, p->usual_io_ns);
+	bool slower = p->io_windows > USUAL_WINDOWS && f->io_ns >= SLOWER_US * UINT64_C(1000) &&
+		      is_longer((double)f->io_ns, p->usual_io_ns);
+
+	return share_is(f->foreign, f->closed, FOREIGN_PERCENT) &&
+	       (slower || f->io_ns >= SLOW_US * UINT64_C(1000));
 }
 
 /* The most telling one; of what a manifest does not let one see nothing shows. */

@@ -411,9 +411,10 @@ Test(diagnosis, calls_slow_io_what_another_thread_waits_for_too_long)
 {
 	expect_ill(write_back, 200000, 3000000, "healthy -; slow-io t.slot; ");
 	expect_ill(write_back, 400000, 610000, "healthy -; slow-io t.slot; ");
-	expect_ill(write_back, 400000, 590000, "healthy -; ");	 /* not by half */
-	expect_ill(write_back, 100000, 490000, "healthy -; ");	 /* as storage is */
-	expect_ill(write_back, 3000000, 3000000, "healthy -; "); /* it has always been so */
+	expect_ill(write_back, 400000, 590000, "healthy -; "); /* not by half */
+	expect_ill(write_back, 100000, 490000, "healthy -; "); /* as storage is */
+	expect_ill(write_back, 700000, 800000, "healthy -; "); /* nor there */
+	expect_ill(write_back, 1100000, 1100000, "slow-io t.slot; ");
 }
 
 /* Of a write nobody hears the end (IOSQE_CQE_SKIP_SUCCESS), and what has its place next, ms later,
