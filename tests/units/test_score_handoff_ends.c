@@ -359,31 +359,37 @@ Test(score_handoff_ends, a_batch_may_be_ranked_at_one_level_alone)
 	EXPECT(r, LEVEL_IDENTITY, 2, OUT_DUPLICATE);
 }
 
-static void sure(uint64_t src_t, uint32_t dst_tid, uint64_t dst_t, double conf)
+static void sure(uint64_t v, uint64_t src_t, uint32_t dst_tid, uint64_t dst_t, double conf)
 {
-	struct claim *c = hand_claim(&r, HANDOFF_IO, 7, 1, src_t, dst_tid, dst_t);
+	struct claim *c = hand_claim(&r, HANDOFF_IO, v, 1, src_t, dst_tid, dst_t);
 
 	hand_conf(c, conf);
 	if (dst_tid == 99)
 		c->has |= HAS_DST_KERNEL;
 }
 
-/* One may mean either of two. At identity level an end in the kernel takes the one from it, so that
- * the other is taken from who means that alone, who has no part in what the levels differ by. */
+/* Without a key one may mean either of two. At identity level an end in the kernel takes the one
+ * from it, so that the other is taken from who means that alone, and who has no part in what the
+ * levels differ by. Whichever of the two is the first in truth, or is claimed first. */
 Test(score_handoff_ends, who_has_it_at_one_level_alone_is_felt_from_afar)
 {
-	for (int first = 0; first < 2; first++) {
+	for (unsigned order = 0; order < 4; order++) {
+		unsigned either = order & 1;
+		uint64_t a = order & 2 ? 8 : 7, b = 15 - a;
+
 		setup();
 		hand_handoff(&r, HANDOFF_IO, 7, 1, W(200, 230), 2, W(240, 250), W(300, 400));
-		hand_handoff(&r, HANDOFF_IO, 7, 1, W(200, 230), 2, W(260, 270), W(290, 380));
-		sure(first ? 205 : 206, 2, first ? 350 : 390, first ? 0.8 : 0.7);
-		sure(first ? 206 : 205, 2, first ? 390 : 350, first ? 0.7 : 0.8);
-		sure(207, 99, 295, 0.9);
-		sure(208, 2, 9000, 0.5); /* a third time, so that nothing is ranked */
+		hand_handoff(&r, HANDOFF_IO, 8, 1, W(200, 230), 2, W(260, 270), W(300, 400));
+		for (unsigned i = 0; i < 2; i++)
+			if (i == either)
+				sure(0, 205, 2, 350, 0.8);
+			else
+				sure(a, 206, 2, 390, 0.7);
+		sure(b, 207, 99, 305, 0.9);
 		hand_score(&r);
 		EXPECT(r, LEVEL_IDENTITY, 2, OUT_RIGHT);
-		EXPECT_BOTH(r, !first, OUT_RIGHT);
-		EXPECT(r, LEVEL_CONTEXT, first, OUT_RIGHT);
-		EXPECT(r, LEVEL_IDENTITY, first, OUT_DUPLICATE);
+		EXPECT_BOTH(r, either, OUT_RIGHT);
+		EXPECT(r, LEVEL_CONTEXT, !either, OUT_RIGHT);
+		EXPECT(r, LEVEL_IDENTITY, !either, OUT_DUPLICATE);
 	}
 }
