@@ -15,9 +15,15 @@
 
 enum { LIVES = 2000 };
 
-static const char rules[] = "  - {id: pair, kind: pairing, of: [1, 3], evidence: proof}\n"
-			    "  - {id: member, kind: membership, of: [2], evidence: proof}\n"
-			    "  - {id: range, kind: range, of: [1], min: 1, max: 4}\n";
+/* What a run does, and what a changed one does instead. */
+enum conduct { AS_EVER = 0, RELEASED_TWICE = 1, JOBS_UNSEEN = 2 };
+
+static const char of_slots[] = "  - {id: pair, kind: pairing, of: [1, 3], evidence: proof}\n"
+			       "  - {id: member, kind: membership, of: [2], evidence: proof}\n"
+			       "  - {id: range, kind: range, of: [1], min: 1, max: 4}\n";
+static const char of_both[] =
+	"  - {id: together, kind: ratio, of: [1, 4], at_least: 0.9, at_most: 1.1}\n";
+static const char *rules = of_slots;
 
 /* ---- recorded runs ---- */
 
@@ -38,8 +44,8 @@ static int rec_finish(void *state)
 	return 0;
 }
 
-/* Every tenth life is released twice, if `doubled`. Returns the time of the last record. */
-static uint64_t record(const char *path, bool doubled)
+/* Every tenth life is released twice, or jobs are not seen. Returns the time of the last record. */
+static uint64_t record(const char *path, enum conduct how)
 {
 	struct evidence_header h = {.pid = PID};
 	struct diag d = {0};
@@ -51,9 +57,10 @@ static uint64_t record(const char *path, bool doubled)
 	app_open_as(&a, &j, HEALTH_VALIDATED, "operation", rules);
 	for (uint64_t i = 0; i < LIVES; i++) {
 		app_life(&a, i);
-		app_hit(&a, JOB, APP, 7, 0);
+		if (how != JOBS_UNSEEN)
+			app_hit(&a, JOB, APP, 7, 0);
 		app_hit(&a, JOB_END, APP, 7, 0);
-		if (doubled && i % 10 == 0)
+		if (how == RELEASED_TWICE && i % 10 == 0)
 			app_hit(&a, REL, APP, 0x1000 + i % 8, 2);
 	}
 	app_finish(&a);
@@ -86,14 +93,14 @@ static void folder_make(struct folder *x)
 	x->runs = 0;
 }
 
-static void add(struct folder *x, const char *id, const char *class, const char *form, bool doubled,
-		const char *invalid)
+static void add(struct folder *x, const char *id, const char *class, const char *form,
+		enum conduct how, const char *invalid)
 {
 	char path[96];
 	uint64_t to;
 
 	snprintf(path, sizeof(path), "%s/%u.bin", x->path, x->runs++);
-	to = record(path, doubled);
+	to = record(path, how);
 	fprintf(x->f, "%s\t%s\t%s\t%s\t%s\t1000001\t%llu\t%d\t%s\t%d\n", id, class, form, path,
 		x->manifest, (unsigned long long)to, *invalid != '-', invalid, *invalid != '-');
 }
@@ -102,12 +109,12 @@ static void add(struct folder *x, const char *id, const char *class, const char 
 static void fill(struct folder *x, bool with_b)
 {
 	folder_make(x);
-	add(x, "a-1", "A", "base", false, "-");
-	add(x, "a-1", "A", "mutant", true, "3");
+	add(x, "a-1", "A", "base", AS_EVER, "-");
+	add(x, "a-1", "A", "mutant", RELEASED_TWICE, "3");
 	if (with_b)
-		add(x, "b-1", "B", "base", false, "-");
+		add(x, "b-1", "B", "base", AS_EVER, "-");
 	if (with_b)
-		add(x, "b-1", "B", "mutant", false, "2");
+		add(x, "b-1", "B", "mutant", AS_EVER, "2");
 	fclose(x->f);
 }
 
@@ -117,6 +124,33 @@ static void folder_remove(const struct folder *x)
 
 	snprintf(command, sizeof(command), "rm -r %s", x->path);
 	cr_expect_eq(system(command), 0);
+}
+
+/* ---- who is valid ---- */
+
+/* Of two resources in a ratio the second is invalid: none of its violations is of a valid rule. */
+Test(profilers_ablate, takes_no_rule_for_valid_that_looks_at_what_is_not)
+{
+	struct fitted about[TEST_CNT];
+	struct thresholds t;
+	struct folder x;
+	struct corpus c;
+	struct diag d = {0};
+
+	rules = of_both;
+	folder_make(&x);
+	add(&x, "a-1", "A", "base", AS_EVER, "-");
+	add(&x, "a-1", "A", "mutant", JOBS_UNSEEN, "4");
+	fclose(x.f);
+	rules = of_slots;
+	cr_assert_eq(corpus_load(x.index, &c, &d), 0, "%s", d.reason);
+	cr_assert_eq(fit_tests(&c, NULL, &t, about), 0);
+	cr_expect_eq(about[TEST_RATIO].valid_runs, 1);
+	cr_expect_eq(about[TEST_RATIO].violations, 0);
+	cr_expect_float_eq(about[TEST_RATIO].top, 0, 1e-12);
+	cr_expect_eq(about[TEST_RATIO].stale_runs, 1);
+	corpus_free(&c);
+	folder_remove(&x);
 }
 
 /* ---- ablation ---- */

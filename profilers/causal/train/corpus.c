@@ -150,11 +150,20 @@ bool corpus_is_invalid(const struct corpus_run *r, uint32_t id)
 	return false;
 }
 
-static bool is_untouched(const struct joining *j, uint32_t resource)
+static bool is_whole(const struct joining *j, uint32_t resource)
 {
 	for (uint32_t i = 0; i < j->m->descriptors_cnt; i++)
 		if (j->m->descriptors[i].resource == resource &&
 		    corpus_is_invalid(j->run, j->m->descriptors[i].id))
+			return false;
+	return true;
+}
+
+/* A rule of several resources is broken by whichever is invalid. */
+static bool is_untouched(const struct joining *j, const struct rule *r)
+{
+	for (uint32_t i = 0; i < r->inv->of_cnt; i++)
+		if (!is_whole(j, j->m->descriptors[r->of[i]].resource))
 			return false;
 	return true;
 }
@@ -183,7 +192,7 @@ static struct series *series_of(struct joining *j, const struct rule *r, enum te
 						   .resource = r->resource,
 						   .test = (uint8_t)test,
 						   .names = names_invalid(j, r),
-						   .untouched = is_untouched(j, r->resource)};
+						   .untouched = is_untouched(j, r)};
 	return &c->series[c->series_cnt++];
 }
 

@@ -44,7 +44,7 @@ struct series {
 	uint32_t resource; /* index */
 	uint8_t test;	   /* enum test */
 	bool names;	   /* the rule names an invalid descriptor */
-	bool untouched;	   /* no descriptor of its resource is invalid */
+	bool untouched;	   /* no descriptor of any resource that it looks at is invalid */
 	struct step *v;
 	size_t cnt;
 	uint64_t held, bad;
