@@ -237,3 +237,31 @@ Test(mutations_padding, is_the_salts_and_nothing_else)
 	free(b);
 	free(c);
 }
+
+static bool is_among(char *const *of, unsigned cnt, const char *text)
+{
+	for (unsigned i = 0; i < cnt; i++)
+		if (!strcmp(of[i], text))
+			return true;
+	return false;
+}
+
+/* Compiled once each, they make room for thousands of links. */
+Test(mutations_padding, few_files_are_ever_written)
+{
+	enum { FEW = 128 };
+	char *seen[FEW + 1];
+	unsigned cnt = 0;
+
+	for (uint64_t salt = 0; salt < 1000 && cnt <= FEW; salt++) {
+		char *text = padding(salt, 0);
+
+		if (is_among(seen, cnt, text))
+			free(text);
+		else
+			seen[cnt++] = text;
+	}
+	cr_assert(cnt > FEW / 2 && cnt <= FEW, "%u", cnt);
+	while (cnt)
+		free(seen[--cnt]);
+}
