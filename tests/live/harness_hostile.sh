@@ -132,7 +132,7 @@ until_run() {
 		sleep 0.05
 	done
 }
-waits() { grep -qs 'waiting for its end' "$work"/run/work/vm-*/log; }
+waits() { grep -qs 'waiting for its end' "$work"/run/work/*/log; }
 if [ -n "$litter" ]; then
 	until_run waits || fail "the run did not wait for another"
 	mkdir "$theirs"
