@@ -315,7 +315,7 @@ Test(harness_process, writes_in_its_folder_and_to_tracing_alone_where_it_watches
 		 "echo x >own && [ -s own ] && : >/dev/null && : >/dev/shm/own || exit 1; "
 		 "! echo >%s.beside && ! echo >/etc/assay-beside && ! echo >>/tmp/x || exit 2; "
 		 "[ ! -e %s ] || exit 3; ! echo >/proc/sys/kernel/core_pattern || exit 4; "
-		 "t=/sys/kernel/tracing; [ ! -e $t/trace ] || echo x >$t/trace_marker || exit 5",
+		 "t=/sys/kernel/tracing; [ ! -e $t/trace ] || true >>$t/trace_marker || exit 5",
 		 cwd, service);
 	code = with_rights(RIGHTS_WATCH, cwd, script);
 	snprintf(script, sizeof(script), "rm -r %s %s; rm -f %s.beside /etc/assay-beside", cwd,
