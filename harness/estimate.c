@@ -76,11 +76,12 @@ static bool number(const struct json_value *o, const char *name, double *ret)
 static bool parse_took(const char *text, size_t len, struct run_seconds *ret)
 {
 	struct json_parser *parser = json_parser_new();
-	struct json_value o, seconds;
+	struct json_value o, finished, seconds;
 	const char *why;
 	bool ok = parser && !json_parse(parser, text, len, &o, &why) && o.kind == JSON_OBJECT &&
-		  json_get(&o, "seconds", &seconds) && seconds.kind == JSON_OBJECT &&
-		  number(&seconds, "programs", &ret->programs) &&
+		  json_get(&o, "finished", &finished) && finished.kind == JSON_STRING &&
+		  !json_str_is(&finished, "") && json_get(&o, "seconds", &seconds) &&
+		  seconds.kind == JSON_OBJECT && number(&seconds, "programs", &ret->programs) &&
 		  number(&seconds, "runs", &ret->runs) && number(&seconds, "joins", &ret->joins);
 
 	json_parser_free(parser);

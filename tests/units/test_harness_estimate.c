@@ -60,7 +60,7 @@ Test(harness_estimate, corrects_what_was_long_enough_to_tell)
 	cr_expect(eq(dbl, estimate_correction(&e, &took).runs, 8), "no machine is so slow");
 }
 
-static void write_run(const char *run, const struct plan *p, const char *seconds)
+static void write_run(const char *run, const struct plan *p, const char *finished, const char *runs)
 {
 	char path[PATH_LEN];
 	FILE *f;
@@ -71,7 +71,8 @@ static void write_run(const char *run, const struct plan *p, const char *seconds
 	snprintf(path, sizeof(path), "%s/run.json", run);
 	f = fopen(path, "w");
 	cr_assert(f != NULL);
-	fprintf(f, "{\"suite\":\"default\"%s}\n", seconds);
+	fprintf(f, "{\"finished\":\"%s\",\"seconds\":{\"programs\":1,\"runs\":%s,\"joins\":20}}\n",
+		finished, runs);
 	cr_assert(zero(int, fclose(f)));
 }
 
@@ -87,14 +88,14 @@ Test(harness_estimate, is_as_long_as_cells_took_in_the_last_finished_run)
 	cr_expect(epsilon_eq(dbl, estimate_last(&p, 2, results, run).runs, 10, 0.1), "no run");
 	cr_expect(eq(int, run[0], 0));
 	snprintf(latest, sizeof(latest), "%s/latest", results);
-	write_run(latest, &before, ",\"seconds\":{\"programs\":1,\"runs\":200,\"joins\":20}");
+	write_run(latest, &before, "2026-11-30T16:21:00Z", "200");
 	e = estimate_last(&p, 2, results, run);
 	cr_expect(epsilon_eq(dbl, e.runs, 20, 0.1));
 	cr_expect(epsilon_eq(dbl, e.joins, 2, 0.02));
 	cr_expect(gt(int, (int)strlen(run), 0));
 	snprintf(command, sizeof(command), "rm -rf %s/latest", results);
 	cr_assert(zero(int, system(command)));
-	write_run(latest, &before, "");
+	write_run(latest, &before, "", "50"); /* interrupted: cells of half the plan */
 	cr_expect(epsilon_eq(dbl, estimate_last(&p, 2, results, run).runs, 10, 0.1), "unfinished");
 	snprintf(command, sizeof(command), "rm -rf %s", results);
 	cr_assert(zero(int, system(command)));
