@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -50,8 +51,8 @@ static void work(const struct crew *c)
 		if (c->deadline && now_ns() >= c->deadline)
 			return;
 		c->make(c->arg, i);
+		atomic_fetch_add(&c->board->cnt, 1); /* first: who has met all has them counted */
 		atomic_store(&c->board->made[i], 1);
-		atomic_fetch_add(&c->board->cnt, 1);
 		if (write(c->done_fd, "x", 1) != 1)
 			return;
 	}
@@ -85,15 +86,15 @@ static void set_policy(pid_t pid, int policy)
 		errno = 0;
 }
 
-/* Has no children but workers, which have none but what they start; all are of one group and end
- * with it. */
+/* Has no children but workers and what those that died had started, which would otherwise be
+ * taken for what a watcher left behind; all end with it. */
 static _Noreturn void leader_main(const struct crew *c, pid_t parent)
 {
 	pid_t me = getpid();
 
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
+	if (getppid() != parent || prctl(PR_SET_CHILD_SUBREAPER, 1))
 		_exit(1);
 	if (c->idle)
 		set_policy(0, SCHED_IDLE);
@@ -257,6 +258,13 @@ int crew_await(struct crew *c, size_t i, struct diag *d)
 size_t crew_made(const struct crew *c)
 {
 	return atomic_load(&c->board->cnt);
+}
+
+bool crew_works(const struct crew *c)
+{
+	struct pollfd end = {.fd = c->made_fd};
+
+	return crew_made(c) < c->cnt && !(poll(&end, 1, 0) > 0 && end.revents & POLLHUP);
 }
 
 void crew_end(struct crew *c)

@@ -11,6 +11,7 @@
 #ifndef ASSAY_HARNESS_CREW_H
 #define ASSAY_HARNESS_CREW_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,6 +40,9 @@ int crew_await(struct crew *c, size_t i, struct diag *d);
 
 /* The number of things that have been made. */
 size_t crew_made(const struct crew *c);
+
+/* Whether some have not been made yet and somebody is there to make them. */
+bool crew_works(const struct crew *c);
 
 /* Ends it, whatever is left, and what it had started. Fine on NULL. */
 void crew_end(struct crew *c);

@@ -199,7 +199,7 @@ int stock_finish(struct stock *s, struct diag *d)
 
 bool stock_is_busy(const struct stock *s)
 {
-	return crew_made(s->crew) < s->cnt;
+	return crew_works(s->crew);
 }
 
 double stock_waited(const struct stock *s)

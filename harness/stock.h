@@ -33,7 +33,7 @@ int stock_take(struct stock *s, const struct cell *c, const struct recipe *r, en
 /* Waits until all are built; -EINTR. */
 int stock_finish(struct stock *s, struct diag *d);
 
-/* Whether some are not built yet. */
+/* Whether some are being built, or yet to be. */
 bool stock_is_busy(const struct stock *s);
 
 /* What was waited for programs, in seconds. */

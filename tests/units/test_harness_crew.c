@@ -2,6 +2,7 @@
 /* Things that are made beside the caller; scores that are computed ahead of who takes them. */
 #include <errno.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -54,6 +55,7 @@ Test(harness_crew, has_made_what_was_waited_for_and_survives_sweeps)
 		cr_expect_eq(atomic_load(&s->made[i]), (int)i + 1);
 	}
 	cr_expect_eq(crew_made(c), THINGS);
+	cr_expect(!crew_works(c));
 	crew_end(c);
 }
 
@@ -80,6 +82,31 @@ Test(harness_crew, ends_with_what_it_is_about)
 	crew_end(c); /* returns, although nothing is ever made */
 	for (size_t i = 0; i < THINGS; i++)
 		cr_expect_eq(atomic_load(&s->made[i]), 0);
+}
+
+/* A worker that dies takes its thing with it, and what it had started is nobody's. */
+static void die_at_once(void *arg, size_t i)
+{
+	pid_t child = fork();
+
+	if (child == 0)
+		execl("/bin/sleep", "sleep", "60", (char *)NULL);
+	atomic_store((atomic_int *)arg, child);
+	raise(SIGKILL);
+}
+
+Test(harness_crew, works_no_more_when_its_workers_died_and_keeps_what_they_leave)
+{
+	struct shared *s = share();
+	struct crew *c = crew_begin(1, die_at_once, &s->go, NULL);
+
+	cr_assert_not_null(c);
+	cr_expect_eq(crew_await(c, 0, NULL), 0, "the crew is gone");
+	cr_expect_eq(crew_made(c), 0);
+	cr_expect(!crew_works(c));
+	cr_expect_eq(process_sweep(), 0, "what a worker left counts as nobody's else");
+	crew_end(c);
+	cr_expect_neq(kill(s->go, 0), 0, "it ended with the crew");
 }
 
 /* There are none; of number 4 that is an error. */
