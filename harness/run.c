@@ -16,6 +16,7 @@
 #include "harness/runner.h"
 #include "harness/stock.h"
 #include "harness/variant.h"
+#include "lib/vocab.h"
 #include "mutations/house.h"
 
 int run_find(const char *path, char ret[PATH_LEN], struct diag *d)
@@ -91,20 +92,29 @@ static bool is_derived(const struct cell *c)
 
 /* The wanted cells in the order in which they are made. */
 struct turns {
+	const struct programs *programs;
 	const struct cell **v;
 	size_t patient, runs, cnt; /* runs: all but the derived; the patient come first */
 };
 
+/* What builds writes to storage, whose queue knows no idle priority. */
+static bool waits_for_storage(const struct programs *t, const struct cell *c)
+{
+	const struct workload *w;
+
+	return programs_workload(t, c->workload, &w, NULL) || w->ailments & 1u << DIAGNOSIS_SLOW_IO;
+}
+
 /*
  * Whether programs may be built beside it. A recording's truth, evidence and claims stand on who
- * did what and in which order; what builds has idle priority and gives way. What is timed, or is
- * made hard, runs alone, and whoever is not our own collector: it would see whose programs are
- * built.
+ * did what and in which order; what builds has idle priority and gives way. What is timed, waits
+ * for storage, or is made hard, runs alone, and whoever is not our own collector: it would see
+ * whose programs are built.
  */
-static bool is_patient(const struct cell *c)
+static bool is_patient(const struct programs *t, const struct cell *c)
 {
 	return c->kind == KIND_RECORD && !strcmp(c->regime, "clean") &&
-	       !variant_ailment(c->variant);
+	       !variant_ailment(c->variant) && !waits_for_storage(t, c);
 }
 
 /* The first of a workload compiles its objects, which the others take: two that are built at once
@@ -123,16 +133,17 @@ static enum turn turn_of(const struct turns *t, const struct cell *c, bool first
 {
 	if (is_derived(c))
 		return TURN_DERIVED;
-	if (!is_patient(c))
+	if (!is_patient(t->programs, c))
 		return TURN_ALONE;
 	return first && is_first(t, c) ? TURN_FIRST : TURN_PATIENT;
 }
 
-static int take_turns(const struct plan *p, const bool *wanted, struct turns *ret, struct diag *d)
+static int take_turns(const struct plan *p, const struct programs *programs, const bool *wanted,
+		      struct turns *ret, struct diag *d)
 {
 	bool *taken = calloc(p->cnt + 1, sizeof(*taken));
 
-	*ret = (struct turns){.v = calloc(p->cnt + 1, sizeof(*ret->v))};
+	*ret = (struct turns){.programs = programs, .v = calloc(p->cnt + 1, sizeof(*ret->v))};
 	if (!taken || !ret->v) {
 		free(taken);
 		return diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");
@@ -301,7 +312,7 @@ int run_make(const char *run, const struct plan *p, struct programs *programs,
 	if (rc >= 0)
 		rc = provenance_write(&prov, d);
 	if (!rc)
-		rc = take_turns(p, wanted, &turns, d);
+		rc = take_turns(p, programs, wanted, &turns, d);
 	if (!rc) {
 		work_folder_prune(run);
 		left.of = (size_t)cnt;

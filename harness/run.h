@@ -4,7 +4,8 @@
  *
  * Cells that run a workload come one after the other. First plain recordings, beside which the
  * programs of the others are built at idle priority: their status says so. Then, when all are
- * built and nothing works beside them, what is timed, made hard or watched live. Joins of what was
+ * built and nothing works beside them, what is timed, waits for storage, is made hard or watched
+ * live. Joins of what was
  * recorded, which nobody times, come last, one a processor.
  */
 #ifndef ASSAY_HARNESS_RUN_H
