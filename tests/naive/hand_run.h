@@ -14,6 +14,7 @@
 
 #include "scoring/handoff.h"
 #include "tests/naive/naive_handoff.h"
+#include "tests/naive/score_ways.h"
 
 struct hand {
 	struct truth truth;
@@ -118,43 +119,47 @@ static inline struct handoff_verdicts hand_verdicts(struct hand *r)
 	return v;
 }
 
-/* Scores with the fast scorer, in stretches of one and of three and whole, with an index and
- * without, and demands the same of the naive one. */
+/* The verdicts of the two must be the same, of which `who` is one. */
+static inline void hand_compare(const struct hand *r, const struct hand *other, const char *who)
+{
+	for (int l = 0; l < LEVEL_CNT; l++) {
+		for (size_t i = 0; i < r->claims.cnt; i++) {
+			cr_assert_eq(r->outcome[l][i], other->outcome[l][i],
+				     "level %d claim %zu: %u, %s %u", l, i, r->outcome[l][i], who,
+				     other->outcome[l][i]);
+			cr_assert_eq(r->credited[l][i], other->credited[l][i],
+				     "level %d claim %zu: credits %u, %s %u", l, i,
+				     r->credited[l][i], who, other->credited[l][i]);
+		}
+		for (size_t h = 0; h < r->truth.handoffs_cnt; h++)
+			cr_assert_eq(r->spoken[l][h], other->spoken[l][h],
+				     "level %d handoff %zu: spoken %x, %s %x", l, h,
+				     r->spoken[l][h], who, other->spoken[l][h]);
+	}
+	cr_assert_eq(memcmp(&r->score, &other->score, sizeof(r->score)), 0, "not as %s", who);
+}
+
+/* Scores with the fast scorer and demands the same of the naive one; and of the fast one again in
+ * stretches of one and of three and whole, with an index and without, with verdicts and without,
+ * and without room. */
 static inline void hand_score(struct hand *r)
 {
-	static const struct score_shape shapes[] = {{.epoch = HX_SCAN}, {2, 3}, {HX_SCAN, 3}};
+	static const struct score_shape first = {1, 1},
+					others[] = {{HX_SCAN, UINT32_MAX}, {2, 3}, {HX_SCAN, 3}};
+	static const struct score_options one = {.threads = 1},
+					  tight = {.threads = 1, .memory = WAYS_NO_ROOM};
 	static struct hand slow, other;
 	struct handoff_verdicts v = hand_verdicts(r), sv = hand_verdicts(&slow),
 				ov = hand_verdicts(&other);
 
-	cr_assert_eq(score_handoffs_shaped(&r->truth, &r->claims, NULL,
-					   &(struct score_shape){.epoch = 1, .stretch = 1},
-					   &r->score, &v),
-		     0);
+	score_and_again(&r->truth, &r->claims, NULL, &first, &r->score, &v);
 	naive_score(&r->truth, &r->claims, &slow.score, &sv);
-	for (int l = 0; l < LEVEL_CNT; l++) {
-		for (size_t i = 0; i < r->claims.cnt; i++) {
-			cr_assert_eq(r->outcome[l][i], slow.outcome[l][i],
-				     "level %d claim %zu: %u, naive %u", l, i, r->outcome[l][i],
-				     slow.outcome[l][i]);
-			cr_assert_eq(r->credited[l][i], slow.credited[l][i]);
-		}
-		for (size_t h = 0; h < r->truth.handoffs_cnt; h++)
-			cr_assert_eq(r->spoken[l][h], slow.spoken[l][h],
-				     "level %d handoff %zu: spoken %x, naive %x", l, h,
-				     r->spoken[l][h], slow.spoken[l][h]);
+	hand_compare(r, &slow, "the naive one");
+	for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		score_and_again(&r->truth, &r->claims, &one, &others[i], &other.score, &ov);
+		hand_compare(r, &other, "in another shape");
 	}
-	cr_assert_eq(memcmp(&r->score, &slow.score, sizeof(r->score)), 0);
-	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-		cr_assert_eq(score_handoffs_shaped(&r->truth, &r->claims, NULL, &shapes[i],
-						   &other.score, &ov),
-			     0);
-		cr_assert_eq(memcmp(&r->score, &other.score, sizeof(r->score)), 0);
-		for (int l = 0; l < LEVEL_CNT; l++)
-			cr_assert_eq(memcmp(r->credited[l], other.credited[l],
-					    r->claims.cnt * sizeof(uint32_t)),
-				     0);
-	}
+	score_blind(&r->truth, &r->claims, &tight, &others[1], &r->score);
 }
 
 static inline const struct handoff_counts *hand_all(const struct hand *r, enum score_level level)

@@ -287,3 +287,67 @@ Test(score_handoff_edges, claims_at_the_last_and_the_first_moment_of_a_stretch)
 	EXPECT_BOTH(r, 6, OUT_ORPHAN);
 	cr_expect_eq(hand_all(&r, LEVEL_CONTEXT)->spurious, 2u);
 }
+
+/* ---- an end on the edge of two batches ---- */
+
+/* Two of each scope, sent or received in one window. Who names no scope places its end in both, and
+ * each batch ranks it: the first is the first of either. */
+static void batch_of(uint64_t scope, bool takes, struct window w, uint64_t far)
+{
+	for (uint64_t i = 0; i < 2; i++) {
+		uint64_t at = far + 100 * i;
+		struct truth_handoff *h =
+			takes ? hand_handoff(&r, HANDOFF_WAKE, 7, 2, W(at, at + 50), 1, w, w)
+			      : hand_handoff(&r, HANDOFF_WAKE, 7, 1, w, 2, W(at, at + 50),
+					     W(at, at + 50));
+
+		h->key.has_scope = scope;
+		h->key.scope = scope;
+	}
+}
+
+static void claim_of(bool takes, uint64_t near, uint64_t far)
+{
+	if (takes)
+		hand_claim(&r, HANDOFF_WAKE, 7, 2, far, 1, near);
+	else
+		hand_claim(&r, HANDOFF_WAKE, 7, 1, near, 2, far);
+}
+
+/* Each has the first of one batch or the second of the other, and never the other way round. */
+Test(score_handoff_edges, an_end_in_batches_of_two_scopes_is_ranked_in_each)
+{
+	for (unsigned way = 0; way < 4; way++) {
+		bool takes = way & 1, swapped = way & 2;
+		struct window w = takes ? W(3000, 3100) : W(100, 200);
+
+		setup();
+		batch_of(1, takes, w, 1000);
+		batch_of(2, takes, w, 2000);
+		claim_of(takes, w.t0 + (swapped ? 60 : 50), 2010);
+		claim_of(takes, w.t0 + (swapped ? 50 : 60), 1110);
+		hand_score(&r);
+		EXPECT_BOTH(r, 0, swapped ? OUT_FALSE_JOIN : OUT_RIGHT);
+		EXPECT_BOTH(r, 1, swapped ? OUT_FALSE_JOIN : OUT_RIGHT);
+	}
+}
+
+/* At 230 the one batch ends and the next begins: the time is the second of that and the first of
+ * this. */
+Test(score_handoff_edges, an_end_where_two_batches_touch_is_ranked_in_each)
+{
+	for (unsigned later = 0; later < 2; later++) {
+		setup();
+		batch_of(0, false, W(200, 230), 1000);
+		batch_of(0, false, W(230, 260), 2000);
+		claim_of(false, 210, 1010);
+		claim_of(false, 230, later ? 2010 : 1110);
+		claim_of(false, 250, 2110);
+		hand_score(&r);
+		for (int i = 0; i < 3; i++)
+			EXPECT_BOTH(r, i, OUT_RIGHT);
+		r.v[1].handoff.dst_t = later ? 2110 : 1010; /* the one that it does not mean */
+		hand_score(&r);
+		EXPECT_BOTH(r, 1, OUT_FALSE_JOIN);
+	}
+}

@@ -6,6 +6,7 @@
 #include "tests/naive/dense_run.h"
 #include "tests/naive/long_run.h"
 #include "tests/naive/naive_handoff.h"
+#include "tests/naive/score_ways.h"
 
 struct answer {
 	struct handoff_score score;
@@ -22,6 +23,17 @@ static void answer_init(struct answer *a)
 		a->v.credited[l] = a->credited[l];
 		a->v.spoken[l] = a->spoken[l];
 	}
+}
+
+/* Without verdicts it is the same, whatever way it is gone about. Now and then by several, and on
+ * disk, for that takes long. */
+static void compare_blind(const struct answer *fast, const struct truth *t, const struct claims *c,
+			  uint64_t seed, const struct score_shape *shape)
+{
+	const struct score_options o = {.threads = seed % 8 ? 1 : 3,
+					.memory = seed % 256 ? 0 : WAYS_NO_ROOM};
+
+	score_blind(t, c, &o, shape, &fast->score);
 }
 
 static void compare(const struct answer *fast, const struct answer *slow, const struct truth *t,
@@ -67,6 +79,10 @@ Test(score_handoff_naive, agrees_on_dense_random_runs)
 			     0);
 		naive_score(&d.truth, &d.claims, &slow.score, &slow.v);
 		compare(&fast, &slow, &d.truth, &d.claims, seed);
+		shape.epoch = epochs[seed / 4 % 4];
+		shape.stretch = stretches[seed / 5 % 5];
+		if (seed % 2)
+			compare_blind(&fast, &d.truth, &d.claims, seed / 2, &shape);
 		for (size_t i = 0; i < d.claims.cnt; i++)
 			met[fast.outcome[LEVEL_IDENTITY][i]]++;
 		cheats += fast.score.cheating;
@@ -103,6 +119,8 @@ Test(score_handoff_naive, agrees_on_long_random_runs)
 							   &fast.score, &fast.v),
 				     0);
 			compare(&fast, &slow, &d.truth, &d.claims, seed);
+			if ((seed + i) % 2)
+				compare_blind(&fast, &d.truth, &d.claims, seed * 5 + i, &shape);
 		}
 		for (size_t i = 0; i < d.claims.cnt; i++)
 			met[slow.outcome[LEVEL_IDENTITY][i]]++;
