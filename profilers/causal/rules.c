@@ -168,11 +168,6 @@ static int open_one(struct rules *rs, struct rule *r, const struct manifest_inva
 		if (!r->readings)
 			return -ENOMEM;
 	}
-	if (look_at == rule_image) {
-		r->processes = calloc(PROCESS_STATES, sizeof(*r->processes));
-		if (!r->processes)
-			return -ENOMEM;
-	}
 	return 0;
 }
 
@@ -188,6 +183,14 @@ static void state_image(const struct manifest *m, uint32_t resource, struct mani
 			ret->of[ret->of_cnt++] = m->descriptors[i].id;
 }
 
+static int open_image(struct rules *rs, const struct manifest_invariant *v, struct outlet *out)
+{
+	struct rule *r = &rs->v[rs->cnt++];
+
+	r->processes = calloc(PROCESS_STATES, sizeof(*r->processes));
+	return r->processes ? open_one(rs, r, v, NULL, out) : -ENOMEM;
+}
+
 static int open_images(struct rules *r, struct outlet *out)
 {
 	int err = 0;
@@ -196,7 +199,7 @@ static int open_images(struct rules *r, struct outlet *out)
 	for (uint32_t i = 0; i < r->m->resources_cnt && !err; i++) {
 		state_image(r->m, i, &r->image[i]);
 		if (r->image[i].of_cnt)
-			err = open_one(r, &r->v[r->cnt++], &r->image[i], rule_image, out);
+			err = open_image(r, &r->image[i], out);
 	}
 	return err;
 }
@@ -244,18 +247,19 @@ bool rule_concerns(const struct rule *r, uint32_t desc)
 	return false;
 }
 
+/* Those of images look at whole resources, of which they cannot name all descriptors. */
 static int list_by_descriptor(struct rules *rs)
 {
 	uint32_t n = 0, total = 0;
 
-	for (uint32_t i = 0; i < rs->cnt; i++)
+	for (uint32_t i = 0; i < rs->images; i++)
 		total += rs->v[i].inv->of_cnt;
 	rs->first = calloc(rs->m->descriptors_cnt + 1, sizeof(*rs->first));
 	rs->list = calloc(total + 1, sizeof(*rs->list));
 	if (!rs->first || !rs->list)
 		return -ENOMEM;
 	for (uint32_t d = 0; d < rs->m->descriptors_cnt; d++) {
-		for (uint32_t i = 0; i < rs->cnt; i++)
+		for (uint32_t i = 0; i < rs->images; i++)
 			if (rule_concerns(&rs->v[i], d))
 				rs->list[n++] = i;
 		rs->first[d + 1] = n;
@@ -402,6 +406,7 @@ enum look rules_event(struct rules *r, const struct occurrence *o)
 	show_around(r, o);
 	count_idle(r, o);
 	rules_holders(r, o);
+	rules_image(r, o);
 	for (uint32_t i = r->first[o->desc]; i < r->first[o->desc + 1]; i++) {
 		struct rule *rule = &r->v[r->list[i]];
 		enum look found = rule->look_at(r, rule, o);

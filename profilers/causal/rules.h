@@ -78,6 +78,7 @@ enum { READINGS = 64 };
 /* Of a process, what it did to a resource; a small table, found by tgid modulo its size. */
 struct process_state {
 	uint32_t tgid, hits, calls; /* hits: so far, IMAGE_LEAST at most; calls: in this window */
+	uint32_t since, longest;    /* calls since its last hit, and the most there were */
 	bool replaced;		    /* it has executed a file since, */
 	bool goes_on;		    /* and hit a site in this window */
 };
@@ -167,7 +168,6 @@ struct rules {
 	/* one a resource: that what hit its sites goes on hitting them; rules from images on */
 	struct manifest_invariant *image;
 	uint32_t images;
-	bool replaced; /* some process has executed a file */
 };
 
 /* lives: borrowed, as it is after each event. */
@@ -202,10 +202,11 @@ rule_fn rule_pairing, rule_membership, rule_generation, rule_order, rule_balance
 rule_fn rule_exclusion, rule_count;				      /* of two resources */
 rule_fn rule_ratio, rule_silence, rule_emit, rule_actor, rule_effect; /* of rates */
 rule_fn rule_range, rule_value, rule_monotone;			      /* of values */
-rule_fn rule_image;						      /* of processes */
 
 /* What holders and returns of the event's resource say, before any rule looks at it. */
 void rules_holders(struct rules *rs, const struct occurrence *o);
+/* Its process hits a site of the resource. */
+void rules_image(struct rules *rs, const struct occurrence *o);
 void rules_watch_user(const struct rules *rs, struct rule *r, const struct occurrence *o);
 /* Which tests the second and the third of a rule are. */
 enum test rule_side(const struct rules *rs, const struct rule *r);

@@ -91,14 +91,22 @@ static struct process_state *process_of(struct rule *r, uint32_t tgid)
 	return s;
 }
 
-enum look rule_image(const struct rules *rs, struct rule *r, const struct occurrence *o)
+static void note_hit(struct process_state *s)
 {
-	struct process_state *s = process_of(r, o->r->tgid);
-
-	(void)rs;
 	s->hits += s->hits < IMAGE_LEAST;
 	s->goes_on = true;
-	return LOOK_NONE;
+	if (s->since > s->longest)
+		s->longest = s->since;
+	s->since = 0;
+}
+
+void rules_image(struct rules *rs, const struct occurrence *o)
+{
+	uint32_t resource = rs->m->descriptors[o->desc].resource;
+
+	for (uint32_t i = rs->images; i < rs->cnt; i++)
+		if (rs->v[i].resource == resource)
+			note_hit(process_of(&rs->v[i], o->r->tgid));
 }
 
 /* Who has not shown to be the program described may become whatever it likes. */
@@ -108,23 +116,45 @@ void rules_exec(struct rules *r, uint32_t tgid)
 		struct process_state *s = process_of(&r->v[i], tgid);
 
 		s->replaced |= s->hits == IMAGE_LEAST;
-		s->hits = s->calls = 0;
+		if (s->since > s->longest)
+			s->longest = s->since;
+		s->hits = s->calls = s->since = 0;
 		s->goes_on = false;
-		r->replaced |= s->replaced;
 	}
 }
 
+/* What was rare before may be as rare now. */
+static uint64_t window_of(const struct process_state *s)
+{
+	uint64_t usual = IMAGE_FACTOR * (uint64_t)s->longest;
+
+	return usual > IMAGE_WINDOW ? usual : IMAGE_WINDOW;
+}
+
+/* A program that was executed has to start up first. */
+static bool starts_up(const struct process_state *s)
+{
+	return !s->hits && s->since <= IMAGE_START;
+}
+
 /* It goes on, as its system calls show, and is the program described, or is it no more? */
+static void note_call(struct rule *r, struct process_state *s)
+{
+	s->since++;
+	if (!s->replaced || starts_up(s) || ++s->calls < window_of(s))
+		return;
+	suspicion_add(&r->side, !s->goes_on);
+	s->calls = 0;
+	s->goes_on = false;
+}
+
 void rules_call(struct rules *r, uint32_t tgid)
 {
-	for (uint32_t i = r->images; r->replaced && i < r->cnt; i++) {
+	for (uint32_t i = r->images; i < r->cnt; i++) {
 		struct process_state *s = &r->v[i].processes[tgid % PROCESS_STATES];
 
-		if (s->tgid != tgid || !s->replaced || ++s->calls < IMAGE_WINDOW)
-			continue;
-		suspicion_add(&r->v[i].side, !s->goes_on);
-		s->calls = 0;
-		s->goes_on = false;
+		if (s->tgid == tgid)
+			note_call(&r->v[i], s);
 	}
 }
 

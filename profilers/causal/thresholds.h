@@ -107,6 +107,8 @@ enum {
 	RETURN_WINDOW = 32,   /* acquires of an instance, and releases of others meanwhile */
 	IMAGE_LEAST = 64,     /* hits by a process that say that it is the program described */
 	IMAGE_WINDOW = 32,    /* system calls by which it goes on */
+	IMAGE_FACTOR = 8,     /* or so many times the most between two hits */
+	IMAGE_START = 128,    /* system calls before its first hit */
 	SILENCE_LEAST = 128,  /* effects without an event that are a silent stretch */
 	SILENCE_FACTOR = 8,   /* or so many times the longest stretch that was none */
 	CAPACITY_LEAST = 500, /* acquires before too little of a capacity is in use */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* causal: who uses what he holds, whether it comes back, and in which process. */
+#include "profilers/causal/thresholds.h"
 #include "tests/units/test_profilers_resources.h"
 
 enum { LIVES = 2000, CALLS = 1000 };
@@ -222,5 +223,69 @@ Test(profilers_holders, a_process_that_is_gone_is_not_taken_for_the_next_of_its_
 	executes(&a, PID);
 	app_record(&a, (struct ev_rec){.kind = EV_PROC_EXIT, .tid = PID, .tgid = PID, .a = 1});
 	calls(&a, PID, CALLS);
+	expect_nothing(&a);
+}
+
+/* A server that is started anew, gracefully, does as it did. */
+Test(profilers_holders, what_is_rare_may_stay_rare_in_the_next_program)
+{
+	struct app a;
+
+	app_open(&a, pair);
+	lives(&a, 100);
+	for (unsigned i = 0; i < 10; i++) {
+		calls(&a, PID, 100);
+		lives(&a, 1);
+	}
+	executes(&a, PID);
+	for (unsigned i = 0; i < 4 * IMAGE_FACTOR; i++) {
+		calls(&a, PID, 100);
+		lives(&a, 1);
+	}
+	expect_nothing(&a);
+}
+
+Test(profilers_holders, a_program_that_is_slow_to_start_raises_no_doubt)
+{
+	struct app a;
+
+	app_open(&a, pair);
+	lives(&a, 100);
+	executes(&a, PID);
+	calls(&a, PID, IMAGE_START);
+	for (unsigned i = 0; i < CALLS / 10; i++) {
+		lives(&a, 1);
+		calls(&a, PID, 10);
+	}
+	expect_nothing(&a);
+}
+
+/* What goes on may be any of a resource's sites, more than one rule can name. */
+Test(profilers_holders, a_process_goes_on_at_whichever_site)
+{
+	enum { LAST = 19 }; /* the seventeenth of t.slot */
+	char more[DESC_ROOM * 128];
+	struct app a;
+	int n = 0;
+
+	for (int id = USE_TOO; id <= LAST; id++)
+		n += snprintf(more + n, sizeof(more) - (size_t)n,
+			      "  - {id: %d, resource: t.slot, event: USE, site: use_%d,\n"
+			      "     instance_key: arg0, confidence: validated}\n",
+			      id, id);
+	app_more = more;
+	app_descs = DESCS;
+	app_open(&a, pair);
+	app_more = app_use_too;
+	app_descs = USE_TOO;
+	lives(&a, 100);
+	executes(&a, PID);
+	for (unsigned i = 0; i < CALLS / 10; i++) {
+		app_record(&a, (struct ev_rec){.kind = EV_APP,
+					       .tid = APP,
+					       .a = slot(0),
+					       .e = LAST | (uint64_t)EVENT_USE << 32});
+		calls(&a, PID, 10);
+	}
 	expect_nothing(&a);
 }

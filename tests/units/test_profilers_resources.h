@@ -17,6 +17,7 @@
 #include "tests/units/test_profilers.h"
 
 enum { ACQ = 1, USE = 2, REL = 3, JOB = 4, JOB_END = 5, USE_TOO = 6, DESCS = 7 };
+enum { DESC_ROOM = 24 }; /* of which a test may give more */
 enum { TICK_EVENTS = 1000 };
 enum { WORDS_MAX = 64 };
 
@@ -33,10 +34,10 @@ struct app {
 	/* what came out */
 	char words[WORDS_MAX][64];
 	int words_cnt;
-	unsigned state_of[DESCS];
-	const char *why[DESCS];
-	uint64_t evidence[DESCS];
-	double p[DESCS];
+	unsigned state_of[DESC_ROOM];
+	const char *why[DESC_ROOM];
+	uint64_t evidence[DESC_ROOM];
+	double p[DESC_ROOM];
 	uint64_t claims, falls, raises;
 	struct claim last; /* the last event */
 };
@@ -63,6 +64,7 @@ static const char app_use_too[] =
 	"  - {id: 6, resource: t.slot, event: USE, site: use_too, instance_key: arg0,\n"
 	"     confidence: validated}\n";
 
+static const char *app_more = app_use_too;    /* descriptors from USE_TOO on */
 static unsigned app_descs = USE_TOO;	      /* how many there are, and 1 */
 static const char *app_put_site = "put";      /* of the RELEASE of t.slot */
 static const char *app_job_event = "ACQUIRE"; /* PUSH: operations move */
@@ -121,10 +123,10 @@ static inline void app_open_as(struct app *a, const struct joiner *j, unsigned s
 	int n;
 
 	memset(a, 0, sizeof(*a));
-	for (unsigned i = 0; i < DESCS; i++)
+	for (unsigned i = 0; i < DESC_ROOM; i++)
 		a->why[i] = "";
 	n = snprintf(text, sizeof(text), app_head, owner, app_put_site, app_job_event,
-		     app_descs > USE_TOO ? app_use_too : "");
+		     app_descs > USE_TOO ? app_more : "");
 	n += snprintf(text + n, sizeof(text) - (size_t)n, "%s", invariants);
 	cr_assert_eq(manifest_parse(text, (size_t)n, "test", &a->m, &d), 0, "line %lu: %s", d.line,
 		     d.reason);
