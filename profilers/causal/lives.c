@@ -48,6 +48,7 @@ void life_open(struct lives *l, struct life *x, uint64_t units, uint32_t tid, bo
 	x->overlaps_part = live && x->parted;
 	if (!live || exclusive) {
 		x->parted = false;
+		x->exceeded = false;
 		x->uses = 0;
 		x->generation = ++l->generation;
 		x->units = units;

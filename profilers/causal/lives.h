@@ -42,6 +42,7 @@ struct life {
 	bool overlaps_part : 1; /* the last opening event met a life of which a part had been */
 	bool misused : 1;	/* used while dead, since it was last opened or closed */
 	bool foreign : 1;	/* there may be holders from before it was first seen */
+	bool exceeded : 1;	/* more of the current life was used than was held (TEST_BEYOND) */
 	UT_hash_handle hh;
 };
 _Static_assert(sizeof(struct life) <= 128, "bytes a live causal node");

@@ -16,15 +16,18 @@ static bool holds(const struct rules *rs, uint32_t resource, uint32_t tid)
 
 /*
  * An operation that moves may use what it holds on any thread that operations run on; those acquire
- * and give up, too. One that never does runs none: what it uses is somebody else's. Its first uses
- * say nothing: it may be about to give up what it was handed.
+ * and give up, too. One that never does runs none: what it uses is somebody else's. Its first lives
+ * say nothing: it may be about to give up what it was handed; nor do more uses of the same life.
  */
 void rules_watch_user(const struct rules *rs, struct rule *r, const struct occurrence *o)
 {
 	struct tid_state *s = rule_tid(r, o->r->tid);
 	bool stranger = !holds(rs, r->resource, o->r->tid);
 
-	if (!s || (stranger && ++s->cnt <= STRANGER_LEAST))
+	if (!s || (stranger && s->v == o->life->generation))
+		return;
+	s->v = o->life->generation;
+	if (stranger && ++s->cnt <= STRANGER_LEAST)
 		return;
 	suspicion_add(&r->side, stranger);
 }

@@ -59,13 +59,16 @@ enum look rule_pairing(const struct rules *rs, struct rule *r, const struct occu
 	return LOOK_RIGHT;
 }
 
-/* Nobody uses more than is there. */
+/* Nobody uses more than is there. An acquire that was lost sets off all uses of its life. */
 static void watch_units(const struct rules *rs, struct rule *r, const struct occurrence *o)
 {
 	const struct manifest_descriptor *d = &rs->m->descriptors[o->desc];
 
-	if (rs->by_units[r->resource] && o->role == ROLE_USE && d->unit_key.kind != EXPR_NONE)
-		suspicion_add(&r->ends, o->units > o->life->units);
+	if (!rs->by_units[r->resource] || o->role != ROLE_USE || d->unit_key.kind == EXPR_NONE ||
+	    o->life->exceeded)
+		return;
+	o->life->exceeded = o->units > o->life->units;
+	suspicion_add(&r->ends, o->life->exceeded);
 }
 
 /* Only the first use of a dead instance counts: those that follow say nothing new. */

@@ -103,7 +103,7 @@ enum {
 	EMIT_WINDOW = 256,    /* hits */
 	ACTOR_WINDOW = 256,   /* events */
 	MONOTONE_RUN = 16,    /* events */
-	STRANGER_LEAST = 16,  /* uses by a thread before it counts as one that holds nothing */
+	STRANGER_LEAST = 16,  /* lives used by a thread before it counts as one that holds none */
 	RETURN_WINDOW = 32,   /* acquires of an instance, and releases of others meanwhile */
 	IMAGE_LEAST = 64,     /* hits by a process that say that it is the program described */
 	IMAGE_WINDOW = 32,    /* system calls by which it goes on */

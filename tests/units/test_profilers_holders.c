@@ -70,6 +70,20 @@ Test(profilers_holders, a_thread_a_request_is_none_that_never_holds_any)
 	expect_nothing(&a);
 }
 
+Test(profilers_holders, many_uses_of_one_life_say_no_more_than_one)
+{
+	struct app a;
+
+	open_moving(&a, "operation");
+	for (uint64_t i = 0; i < STRANGER_LEAST; i++) {
+		app_hit(&a, ACQ, APP, slot(i), 2);
+		for (uint64_t k = 0; k < 100; k++)
+			app_hit(&a, USE, OTHER, slot(i), 1);
+		app_hit(&a, REL, APP, slot(i), 2);
+	}
+	expect_nothing(&a);
+}
+
 Test(profilers_holders, anybody_may_use_what_is_shared)
 {
 	struct app a;
@@ -108,6 +122,23 @@ Test(profilers_holders, use_of_all_that_is_held_is_right)
 
 	app_open(&a, member);
 	lives_that_use(&a, 2);
+	expect_nothing(&a);
+}
+
+/* Of one life, acquired in parts, one of them was not seen. */
+Test(profilers_holders, a_part_that_was_lost_is_one_violation_however_often_all_is_used)
+{
+	struct app a;
+
+	app_open(&a, member);
+	for (uint64_t i = 0; i < LIVES; i++)
+		app_life(&a, i);
+	app_hit(&a, ACQ, APP, slot(0), 2);
+	for (uint64_t i = 0; i < 100; i++)
+		app_hit(&a, USE, APP, slot(0), 4);
+	app_hit(&a, REL, APP, slot(0), 4);
+	for (uint64_t i = 0; i < LIVES; i++)
+		app_life(&a, i);
 	expect_nothing(&a);
 }
 
