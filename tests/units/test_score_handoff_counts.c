@@ -146,6 +146,28 @@ Test(score_handoff_counts, sources_and_declared_types_are_sums_of_their_claims)
 	cr_expect_eq(l->types, 1u << HANDOFF_MSG | 1u << HANDOFF_QUEUE);
 }
 
+/* Each type has another number of handoffs than its neighbours, and of orphans. */
+Test(score_handoff_counts, of_a_type_that_is_declared_all_counts_and_of_no_other)
+{
+	for (uint8_t type = 0; type < HANDOFF_TYPE_CNT; type++)
+		for (unsigned i = 0; i < 1u + type % 2; i++) {
+			uint64_t at = 1000 * (i + 1);
+
+			plain(7, at, 0)->type = type;
+			if (i)
+				hand_orphan_src(&r, type, 7, 1, at + 10);
+		}
+	for (uint8_t type = 0; type < HANDOFF_TYPE_CNT; type++) {
+		const struct handoff_level *l = &r.score.level[LEVEL_IDENTITY];
+
+		r.claims.header.declares = 1u << type;
+		hand_score(&r);
+		cr_expect(l->declared.truth == 1u + type % 2);
+		cr_expect(l->declared.visible == 1u + type % 2);
+		cr_expect(l->declared.orphan_only == type % 2);
+	}
+}
+
 Test(score_handoff_counts, one_ended_handoffs_are_named_and_joined)
 {
 	plain(7, 1000, 0)->has &= (uint8_t)~TH_DST;

@@ -80,23 +80,37 @@ Test(score_handoff_levels, what_one_has_alone_is_felt_along_a_chain_of_claims)
 			chain(cnt, way & 1, way & 2);
 }
 
-/* One observation without a key, of which one claim means the first handoff and one the second. The
- * second is wanted from the kernel as well, at identity alone: that the observation is one still
- * holds, in context too. */
-Test(score_handoff_levels, an_observation_without_a_key_is_one_at_each)
+/* One observation, of which one claim means the first handoff and one the second. One of these is
+ * wanted from the kernel as well, at identity alone: that the observation is one still holds of the
+ * other, in context too. */
+static void one_observation(bool keyed, unsigned order, unsigned wanted)
 {
-	for (unsigned order = 0; order < 2; order++) {
-		setup();
-		hand_handoff(&r, HANDOFF_IO, 7, 1, W(200, 230), 2, W(300, 400), W(300, 400));
-		hand_handoff(&r, HANDOFF_IO, 8, 1, W(200, 230), 3, W(300, 400), W(300, 400));
-		hand_claim(&r, HANDOFF_IO, 0, 1, 205, 2 + order, 350);
-		hand_claim(&r, HANDOFF_IO, 0, 1, 205, 3 - order, 350);
-		hand_claim(&r, HANDOFF_IO, 8, 1, 207, 99, 365)->has |= HAS_DST_KERNEL;
-		hand_score(&r);
-		EXPECT_BOTH(r, order, OUT_RIGHT);
-		EXPECT_BOTH(r, !order, OUT_DUPLICATE);
-		EXPECT(r, LEVEL_IDENTITY, 2, OUT_RIGHT);
+	setup();
+	for (unsigned i = 0; i < 2; i++) {
+		struct window w = W(300 + 200 * i, 400 + 200 * i);
+		struct truth_handoff *h =
+			hand_handoff(&r, HANDOFF_IO, keyed ? 7 : 7 + i, 1, W(200, 230), 2, w, w);
+
+		h->key.has_scope = true;
+		h->key.scope = 1 + i;
 	}
+	hand_claim(&r, HANDOFF_IO, keyed ? 7 : 0, 1, 205, 2, order ? 550 : 350);
+	hand_claim(&r, HANDOFF_IO, keyed ? 7 : 0, 1, 205, 2, order ? 350 : 550);
+	hand_claim(&r, HANDOFF_IO, keyed ? 7 : 7 + wanted, 1, 207, 99, 365 + 200 * wanted);
+	r.v[2].has |= HAS_DST_KERNEL | HAS_SCOPE;
+	r.v[2].handoff.key_scope = 1 + wanted;
+	hand_score(&r);
+	EXPECT(r, LEVEL_CONTEXT, order, OUT_RIGHT);
+	EXPECT(r, LEVEL_CONTEXT, !order, OUT_DUPLICATE);
+	EXPECT(r, LEVEL_IDENTITY, order ^ !wanted, OUT_RIGHT);
+	EXPECT(r, LEVEL_IDENTITY, order ^ wanted, OUT_DUPLICATE);
+	EXPECT(r, LEVEL_IDENTITY, 2, OUT_RIGHT);
+}
+
+Test(score_handoff_levels, an_observation_is_one_at_each)
+{
+	for (unsigned way = 0; way < 8; way++)
+		one_observation(way & 1, way >> 1 & 1, way >> 2 & 1);
 }
 
 /* An end in the kernel comes first, and has the handoff at identity alone; in context the next has
