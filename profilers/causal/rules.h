@@ -129,7 +129,7 @@ struct rule {
 	uint64_t hits[2];		       /* ratio: in this block */
 	struct drift drift;		       /* ratio */
 	uint64_t met[2];		   /* and in one of the windows in which it may be kept */
-	uint32_t kept;			   /* so many of them in a row, RATIO_KEPT at most */
+	uint32_t windows, kept;		   /* the first of them, and those that kept it */
 	uint64_t run[2], longest[2];	   /* silence: effects since the last event, by stream */
 	uint64_t told[MANIFEST_OF_MAX][2]; /* emit-rate: hits and emitted, at the last window */
 	uint64_t faults[MANIFEST_OF_MAX];  /* emit-rate: emitted and not to be read */
@@ -212,6 +212,7 @@ void rules_watch_user(const struct rules *rs, struct rule *r, const struct occur
 enum test rule_side(const struct rules *rs, const struct rule *r);
 enum test rule_ends(const struct rule *r);
 void rule_balance_lost(struct rule *r, uint64_t cnt);
+void rule_ratio_lost(struct rule *r);
 void rules_thread(struct rules *rs, const struct occurrence *o);
 /* It is at the site of another, of which a count tells who is in a call, and no count looks at it:
  * one call makes both events, so that its own says nothing of where the thread is. */

@@ -43,20 +43,23 @@ static enum look window_over(struct life *l, bool wrong)
 
 /*
  * Whether acquires of an instance come back: of RETURN_WINDOW in a row none was given up, while
- * others were. The window goes on where others were not: then all are held by many.
+ * others were. The window goes on where others were not: then all are held by many. It begins anew
+ * where releases may have been lost.
  */
 static enum look look_at_returns(const struct rules *rs, const struct occurrence *o,
 				 uint32_t resource)
 {
 	struct life *l = o->life;
 
+	if (o->unsure)
+		l->opened = 0;
 	if (!l->opened++) {
 		l->closed_then = rs->closed[resource];
 		l->returned = false;
 	}
 	if (l->opened < RETURN_WINDOW)
 		return LOOK_NONE;
-	if (l->returned || o->unsure || l->foreign)
+	if (l->returned || l->foreign)
 		return window_over(l, false);
 	if (rs->closed[resource] - l->closed_then < RETURN_WINDOW) {
 		l->opened--;

@@ -68,15 +68,25 @@ static bool is_within(const struct manifest_invariant *v, double a, double b)
 	return !(v->has_at_least && a < v->at_least * b) && !(v->has_at_most && a > v->at_most * b);
 }
 
+/* A window that was cut starts anew: it is still one of the first. */
+void rule_ratio_lost(struct rule *r)
+{
+	r->hits[0] = r->hits[1] = 0;
+	r->met[0] = r->met[1] = 0;
+	start_over(&r->drift, RATIO_LOW);
+	start_over(&r->drift, RATIO_HIGH);
+}
+
 /* How often something is done is up to who does it; what a site means is not. Where the first
  * windows kept the ratio the sites mean what they should, and one that is left later tells of a
  * service that does other things than before: that its code has changed it cannot show. */
 static void note_kept(struct rule *r, uint32_t desc)
 {
 	r->met[desc == r->of[0] ? 0 : 1]++;
-	if (r->kept >= RATIO_KEPT || r->met[0] + r->met[1] < RATIO_WINDOW)
+	if (r->windows >= RATIO_KEPT || r->met[0] + r->met[1] < RATIO_WINDOW)
 		return;
-	r->kept = is_within(r->inv, (double)r->met[0], (double)r->met[1]) ? r->kept + 1 : 0;
+	r->windows++;
+	r->kept += is_within(r->inv, (double)r->met[0], (double)r->met[1]);
 	r->met[0] = r->met[1] = 0;
 }
 

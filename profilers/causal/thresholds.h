@@ -95,14 +95,14 @@ struct causal_tuning {
 };
 
 enum {
-	ENDS_WINDOW = 64,     /* releases */
-	RATIO_BLOCK = 32,     /* hits of both */
-	RATIO_LEAST = 4,      /* blocks before a ratio is doubted */
-	RATIO_WINDOW = 512,   /* hits of both, in which a ratio is found to be kept */
-	RATIO_KEPT = 2,	      /* windows in a row that kept it: the sites mean what they should */
-	EMIT_WINDOW = 256,    /* hits */
-	ACTOR_WINDOW = 256,   /* events */
-	MONOTONE_RUN = 16,    /* events */
+	ENDS_WINDOW = 64,   /* releases */
+	RATIO_BLOCK = 32,   /* hits of both */
+	RATIO_LEAST = 4,    /* blocks before a ratio is doubted */
+	RATIO_WINDOW = 512, /* hits of both, in which a ratio is found to be kept */
+	RATIO_KEPT = 2,	    /* the first windows, if all kept it: the sites mean what they should */
+	EMIT_WINDOW = 256,  /* hits */
+	ACTOR_WINDOW = 256, /* events */
+	MONOTONE_RUN = 16,  /* events */
 	STRANGER_LEAST = 16,  /* lives used by a thread before it counts as one that holds none */
 	RETURN_WINDOW = 32,   /* acquires of an instance, and releases of others meanwhile */
 	IMAGE_LEAST = 64,     /* hits by a process that say that it is the program described */

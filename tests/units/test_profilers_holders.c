@@ -159,6 +159,23 @@ Test(profilers_holders, an_instance_that_never_comes_back_is_suspect)
 	EXPECT_STATE(&a, REL, HEALTH_SUSPECT, "it");
 }
 
+/* The release of an instance that is acquired in parts is lost each time. */
+Test(profilers_holders, an_instance_may_have_come_back_in_a_loss)
+{
+	struct app a;
+
+	app_open(&a, pair);
+	for (uint64_t round = 0; round < LIVES / 20; round++) {
+		for (uint64_t i = 0; i < RETURN_WINDOW - 1; i++) {
+			app_hit(&a, ACQ, APP, 0x2000, 2);
+			app_life(&a, 2 * i);
+			app_life(&a, 2 * i + 1);
+		}
+		app_record(&a, (struct ev_rec){.kind = EV_LOST, .a = 1});
+	}
+	expect_nothing(&a);
+}
+
 Test(profilers_holders, instances_that_many_hold_at_once_come_back_late)
 {
 	struct app a;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* causal: invariants of rates and values, kept by an unchanged program and broken by a changed one.
  */
+#include "profilers/causal/thresholds.h"
 #include "tests/units/test_profilers_resources.h"
 
 enum { LIVES = 2000 };
@@ -20,16 +21,55 @@ Test(profilers_rules_rates, ratio_warns_when_hits_of_one_vanish)
 	EXPECT_STATE(&a, ACQ, HEALTH_SUSPECT, "it");
 }
 
-/* A service that turns wasteful has not been built anew. */
+static const char once_a_life[] = ONLY("ratio", "of: [2, 1], at_least: 0.9, at_most: 1.1");
+
+static void lives(struct app *a, uint64_t cnt, bool used)
+{
+	for (uint64_t i = 0; i < cnt; i++) {
+		app_hit(a, ACQ, APP, 0x1000 + i % 8, 2);
+		if (used || i % 4 == 0)
+			app_hit(a, USE, APP, 0x1000 + i % 8, 1);
+	}
+}
+
+/* A service that turns wasteful has not been built anew; a loss meanwhile does not say so. */
 Test(profilers_rules_rates, ratio_that_was_kept_may_be_left)
 {
 	struct app a;
 
-	app_open(&a, ONLY("ratio", "of: [2, 1], at_least: 0.9, at_most: 1.1"));
-	for (uint64_t i = 0; i < 6 * LIVES; i++) {
+	for (uint64_t before = 0; before <= RATIO_WINDOW; before += RATIO_WINDOW / 4) {
+		app_open(&a, once_a_life);
+		lives(&a, before, true);
+		app_record(&a, (struct ev_rec){.kind = EV_LOST, .a = 1});
+		lives(&a, LIVES, true);
+		lives(&a, 5 * LIVES, false);
+		app_finish(&a);
+		app_expect_kept(&a);
+	}
+}
+
+Test(profilers_rules_rates, ratio_that_was_kept_later_only_may_not)
+{
+	struct app a;
+
+	app_open(&a, once_a_life);
+	lives(&a, RATIO_WINDOW / 4, true);
+	lives(&a, RATIO_WINDOW / 2, false);
+	lives(&a, 2 * RATIO_WINDOW, true);
+	lives(&a, 2 * LIVES, false);
+	app_finish(&a);
+	EXPECT_STATE(&a, USE, HEALTH_SUSPECT, "it");
+}
+
+Test(profilers_rules_rates, ratio_adds_nothing_up_across_a_loss)
+{
+	struct app a;
+
+	app_open(&a, once_a_life);
+	for (uint64_t i = 0; i < 2 * LIVES; i++) {
+		if (i % ((RATIO_LEAST - 1) * RATIO_BLOCK) == 0)
+			app_record(&a, (struct ev_rec){.kind = EV_LOST, .a = 1});
 		app_hit(&a, ACQ, APP, 0x1000 + i % 8, 2);
-		if (i < LIVES || i % 4 == 0)
-			app_hit(&a, USE, APP, 0x1000 + i % 8, 1);
 	}
 	app_finish(&a);
 	app_expect_kept(&a);
