@@ -206,6 +206,25 @@ int app_count(struct app *a)
 	return 0;
 }
 
+static size_t desc_of(const struct app *a, uint32_t id)
+{
+	size_t i = 0;
+
+	while (i < desc_cnt(a) && a->o->descs[i].prog.id != id)
+		i++;
+	return i;
+}
+
+void app_passes_on(struct app *a, const struct ev_rec *r)
+{
+	size_t i = r->kind == EV_APP ? desc_of(a, (uint32_t)r->e) : desc_cnt(a);
+
+	if (i == desc_cnt(a))
+		return;
+	a->now[i].hits++;
+	a->now[i].passed++;
+}
+
 static int tell_hits(struct app *a, size_t i, uint64_t now, app_tell_fn *fn, void *arg)
 {
 	const struct app_tally *n = &a->now[i];

@@ -61,8 +61,12 @@ void app_detach(struct app *a);
  * `replaced` again. */
 int app_replace(struct app *a, const struct app_options *o);
 
-/* Reads the tallies. Records that are handed on between this and app_tell are not too few. */
+/* Reads the tallies. */
 int app_count(struct app *a);
+/* Before app_tell, of a record that came after the tallies were read and has been handed on: is
+ * added to its own, which are then told as of now. However long that took, what is short of them
+ * was lost. */
+void app_passes_on(struct app *a, const struct ev_rec *r);
 
 typedef int app_tell_fn(void *arg, const struct ev_rec *r);
 

@@ -25,7 +25,8 @@
 struct collect {
 	struct collector *skel;
 	struct app *app;
-	uint64_t told; /* when tallies were last told */
+	uint64_t told;	  /* when tallies were last told */
+	uint64_t counted; /* and read, in the drain that runs; UINT64_MAX: not in this one */
 	struct ring_buffer *buffer;
 	uint32_t can;
 	uint64_t attached;
@@ -166,6 +167,8 @@ static int on_record(void *arg, void *data, size_t size)
 	if (size < sizeof(struct ev_rec))
 		return -EPROTO;
 	c->records++;
+	if (((const struct ev_rec *)data)->t > c->counted)
+		app_passes_on(c->app, data);
 	return c->fn(c->arg, data);
 }
 
@@ -281,8 +284,8 @@ static int hand_on_seen(struct collect *c)
 	return err < 0 ? err : 0;
 }
 
-/* Tallies are read before the records are, and told after them: no record of theirs is missing then
- * but those that are lost. */
+/* Tallies are read before the records are, and told after them with what came meanwhile: no record
+ * of theirs is missing then but those that are lost. */
 static int drain(struct collect *c, bool tell, bool all)
 {
 	int err = hand_on_seen(c), cnt;
@@ -291,6 +294,7 @@ static int drain(struct collect *c, bool tell, bool all)
 		err = app_count(c->app);
 	if (err)
 		return err;
+	c->counted = tell ? now_ns() : UINT64_MAX;
 	cnt = ring_buffer__consume(c->buffer);
 	if (cnt >= 0 && tell)
 		err = app_tell(c->app, now_ns(), all, c->fn, c->arg);

@@ -29,6 +29,13 @@ void rig_fail(const char *file, int line, const char *condition, const char *for
 	exit(1);
 }
 
+static unsigned pause_us;
+
+void rig_pause(unsigned us)
+{
+	pause_us = us;
+}
+
 static int keep(void *arg, const struct ev_rec *record)
 {
 	struct rig *r = arg;
@@ -39,6 +46,8 @@ static int keep(void *arg, const struct ev_rec *record)
 			return -ENOMEM;
 	}
 	r->v[r->cnt++] = *record;
+	if (pause_us && r->cnt % 512 == 0)
+		usleep(pause_us);
 	return 0;
 }
 

@@ -19,6 +19,9 @@ struct rig {
 	struct collect_stats stats;
 };
 
+/* From now on, after every 512 records that are kept the collector waits so long. */
+void rig_pause(unsigned us);
+
 /* drain_late: nothing is read before the child has ended, so that a small buffer overflows. */
 void rig_record(struct rig *r, void (*child)(void), const struct collect_options *o,
 		bool drain_late);
