@@ -18,7 +18,7 @@ enum { ERESTART_RESTARTBLOCK = 516 };
 struct thread {
 	uint32_t tid, tgid;
 	enum phase phase, resumes; /* resumes: PHASE_WAIT if a wait was interrupted */
-	uint32_t op;
+	uint32_t op, bits;	   /* bits: who of the waiters is meant */
 	uint64_t uaddr, uaddr2;
 	uint64_t begin;
 	uint64_t limit;	   /* wakers: at most so many are woken */
@@ -129,6 +129,15 @@ static bool is_requeue(uint32_t op)
 	}
 }
 
+/* futex(2): all, of a call that names none; nobody waits for none, nor wakes. */
+static uint32_t bits_of(uint32_t op, uint64_t bitset)
+{
+	uint32_t cmd = op & FUTEX_CMD_MASK;
+	bool names = cmd == FUTEX_WAIT_BITSET || cmd == FUTEX_WAKE_BITSET;
+
+	return names && (uint32_t)bitset ? (uint32_t)bitset : FUTEX_BITSET_MATCH_ANY;
+}
+
 /* A lock that was free is no wait, and its success no wake. */
 static bool is_lock(uint32_t op)
 {
@@ -186,6 +195,7 @@ static int on_call_begin(struct futexes *f, const struct ev_rec *r)
 	t->resumes = PHASE_NONE;
 	t->op = (uint32_t)r->b;
 	t->uaddr = r->a;
+	t->bits = bits_of(t->op, r->d);
 	t->uaddr2 = r->e;
 	t->begin = r->t;
 	t->limit = r->c;
@@ -198,18 +208,22 @@ static int on_call_begin(struct futexes *f, const struct ev_rec *r)
 
 /* ---- wakes ---- */
 
-/* The word through which waker woke wakee, or 0 if its call cannot have done that. */
+/* The word through which waker woke wakee, or 0 if its call cannot have done that: an interrupt
+ * that hits a waker may wake others. */
 static uint64_t word_between(const struct thread *waker, const struct thread *wakee)
 {
 	bool either = (waker->op & FUTEX_CMD_MASK) == FUTEX_WAKE_OP;
+	bool apart = private_word(waker->op) || private_word(wakee->op);
 
+	if (!(waker->bits & wakee->bits) || (apart && waker->tgid != wakee->tgid))
+		return 0;
 	if (wakee->uaddr == waker->uaddr || wakee->requeued == waker->uaddr)
 		return waker->uaddr;
 	if (either && (wakee->uaddr == waker->uaddr2 || wakee->requeued == waker->uaddr2))
 		return waker->uaddr2;
 	if ((wakee->op & FUTEX_CMD_MASK) == EV_FUTEX_WAITV) /* its words are known on exit only */
 		return waker->uaddr;
-	if (!private_word(waker->op) && !private_word(wakee->op))
+	if (!apart)
 		return waker->uaddr; /* shared memory may be mapped at two addresses */
 	return 0;
 }
@@ -263,12 +277,8 @@ static int on_stamped_waking(struct futexes *f, const struct ev_rec *r)
 
 	if (!r->c || !r->d)
 		return 0;
-	if (waker && wakee) {
-		if (waker->tgid != wakee->tgid &&
-		    (private_word(waker->op) || private_word(wakee->op)))
-			return 0;
+	if (waker && wakee)
 		word = word_between(waker, wakee);
-	}
 	return word ? put_woken(f, r, r->c, word, r->d) : 0;
 }
 
@@ -280,8 +290,6 @@ static int on_waking(struct futexes *f, const struct ev_rec *r)
 	if (r->seq)
 		return on_stamped_waking(f, r);
 	if (!waker || waker->phase != PHASE_WAKE || !wakee || wakee->phase != PHASE_WAIT)
-		return 0;
-	if (waker->tgid != wakee->tgid && (private_word(waker->op) || private_word(wakee->op)))
 		return 0;
 	word = word_between(waker, wakee);
 	if (!word)
@@ -375,6 +383,7 @@ static void assume_enter(struct thread *t, const struct ev_rec *r)
 	t->op = (uint32_t)r->b;
 	t->phase = phase_of(t->op);
 	t->uaddr = r->a;
+	t->bits = bits_of(t->op, r->d);
 	t->uaddr2 = r->e;
 	t->begin = r->d >> 32 ? entered(r) : 0;
 	t->requeued = 0;

@@ -52,6 +52,37 @@ Test(profilers_wake, claims_nothing_when_a_wait_times_out_or_is_interrupted)
 	cr_expect_eq(s.cnt, 0);
 }
 
+static uint64_t futex_bits(struct stream *s, uint32_t tid, int op, uint64_t cnt, uint32_t bits)
+{
+	return feed(s, (struct ev_rec){.kind = EV_FUTEX_ENTER,
+				       .tid = tid,
+				       .a = WORD,
+				       .b = (uint64_t)(op | FUTEX_PRIVATE_FLAG),
+				       .c = cnt,
+				       .d = bits});
+}
+
+/* On one word the bits say who is meant; whoever else wakes while the call lasts is not it. */
+Test(profilers_wake, does_not_blame_a_call_with_other_bits_for_an_interrupt)
+{
+	struct stream s;
+	uint64_t src, dst;
+
+	stream_open(&s, &joiner_causal);
+	futex_bits(&s, REAPER, FUTEX_WAIT_BITSET, 0, 2);
+	futex_bits(&s, OTHER, FUTEX_WAIT_BITSET, 0, 5);
+	src = futex_bits(&s, APP, FUTEX_WAKE_BITSET, 1, 1);
+	waking(&s, APP, OTHER);
+	waking(&s, APP, REAPER);
+	futex_end(&s, APP, WORD, FUTEX_WAKE_BITSET, 1);
+	dst = futex_end(&s, OTHER, WORD, FUTEX_WAIT_BITSET, 0);
+	futex_end(&s, REAPER, WORD, FUTEX_WAIT_BITSET, 0);
+	stream_finish(&s);
+	cr_assert_eq(s.cnt, 2);
+	expect_ends(&s.claims[0], APP, src, OTHER, dst);
+	cr_expect_not(s.claims[1].has & HAS_SRC);
+}
+
 Test(profilers_wake, does_not_blame_a_call_on_another_word_for_an_interrupt)
 {
 	struct stream s;
