@@ -36,7 +36,7 @@ struct diagnoser {
 	struct patient *v;  /* one a resource */
 	bool news, healthy; /* claimed, and nothing since */
 	uint64_t t;	    /* of the last event */
-	uint64_t looked;    /* at contention: the end of its last window */
+	uint64_t looked;    /* at contention: the end of its last window, until settled; or 0 */
 };
 
 struct diagnoser *diagnoser_new(const struct manifest *m, struct outlet *out)
@@ -103,8 +103,9 @@ static bool is_longer(double ns, double usual)
 
 static bool waits_more(const struct patient *p, const struct figures *f)
 {
-	return p->usual_waits == 0 || share_is((double)f->waits * p->usual_lives,
-					       p->usual_waits * f->closed, WORSE_PERCENT);
+	return p->usual_waits == 0 || p->usual_lives == 0 ||
+	       share_is((double)f->waits * p->usual_lives, p->usual_waits * f->closed,
+			WORSE_PERCENT);
 }
 
 /* Of the lives that end at least so many have waited. Acquires would not do: a life that waits may
@@ -332,7 +333,7 @@ static double healthy_conf(struct diagnoser *x, diagnosis_judge *judge, void *ar
 	return any ? least : 0;
 }
 
-/* The last look that brought it up. */
+/* The last look that brought it up; 0: none did, as what did has gone meanwhile. */
 static uint64_t healthy_as_of(const struct diagnoser *x)
 {
 	uint64_t t = 0;
@@ -357,9 +358,10 @@ int diagnoser_settle(struct diagnoser *x, diagnosis_judge *judge, void *arg)
 		err = settle_one(x, i, judge, arg);
 	conf = err || x->healthy ? 0 : healthy_conf(x, judge, arg);
 	as_of = healthy_as_of(x);
+	x->looked = 0;
 	for (uint32_t i = 0; i < x->m->resources_cnt; i++)
 		x->v[i].due = false;
-	if (conf <= 0)
+	if (conf <= 0 || !as_of)
 		return err;
 	x->healthy = true;
 	for (uint32_t i = 0; i < x->m->resources_cnt; i++)

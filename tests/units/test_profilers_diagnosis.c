@@ -183,6 +183,29 @@ Test(diagnosis, names_nothing_that_one_window_shows_however_late_it_settles)
 	teardown(&r);
 }
 
+/* Windows agreed that pages leak, and the next one, that they do not, is one alone. */
+Test(diagnosis, says_nothing_of_what_has_gone_before_anybody_could_say_it)
+{
+	struct rig r;
+
+	setup(&r);
+	r.sure = 0;
+	live_well(&r, enough);
+	r.sure = 1;
+	r.busy = true;
+	for (unsigned i = 0; i < WINDOW_OPENS * (LEAK_WINDOWS + 2); i++)
+		hit(&r, FILL, ME, i, 1, 1000);
+	for (unsigned i = 0; i < WINDOW_OPENS * (LEAK_WINDOWS + 2); i++)
+		hit(&r, EMPTY, ME, i, 1, 1000);
+	for (unsigned i = 0; i < WINDOW_OPENS * 3 / 2; i++) {
+		hit(&r, FILL, ME, i, 1, 1000);
+		hit(&r, EMPTY, ME, i, 1, 1000);
+	}
+	cr_assert_eq(diagnoser_settle(r.x, judge, &r), 0);
+	EXPECT_SAID(&r, "");
+	teardown(&r);
+}
+
 Test(diagnosis, calls_wasteful_what_is_released_without_use)
 {
 	struct rig r;
@@ -328,6 +351,22 @@ Test(diagnosis, calls_a_convoy_what_few_hold_long_while_many_wait)
 	setup(&r); /* it has always been so */
 	hold_up(&r, 2 * enough, 200000);
 	EXPECT_SAID(&r, "healthy -; ");
+	teardown(&r);
+}
+
+/* Of no life that ended in the first windows is it known how many wait. */
+Test(diagnosis, calls_a_convoy_what_at_first_was_only_acquired)
+{
+	struct rig r;
+
+	setup(&r);
+	diagnoser_record(r.x, &(struct ev_rec){.kind = EV_APP_CAPACITY, .t = r.now, .a = 10000});
+	for (unsigned i = 0; i < WINDOW_OPENS * (USUAL_WINDOWS + 1); i++) {
+		hit(&r, WAIT, ME, ++r.instance, 1, 1000);
+		hit(&r, OPEN, ME, r.instance, 1, 1000);
+	}
+	hold_up(&r, enough, 200000);
+	EXPECT_SAID(&r, "healthy -; convoy t.slot; ");
 	teardown(&r);
 }
 
