@@ -13,7 +13,10 @@
  * with the arm of decoys, where the collector works as well. Who rests from reading truth where he
  * sees a collector scores less there than in the arm with truth as always, where none is: that is
  * compared, too. So the sum of two differences that do not matter (and what chance hides) bounds
- * what truth can have gained anybody on this workload, whatever he knows of the audit.
+ * what truth can have gained whoever passes on this workload, whatever he knows of the audit. But
+ * an honest profiler that loses records where a second one makes more load differs there as well:
+ * what is found only between arms of which one has the collector beside it is no verdict
+ * (audit_depends).
  *
  * Exact permutation test (Fisher 1935, "The Design of Experiments") of the greatest difference
  * (Westfall & Young 1993, "Resampling-Based Multiple Testing"): for each way to deal the 2n runs of
@@ -113,6 +116,19 @@ struct audit_difference {
  * that needs another is left alone. -ENOMEM. */
 int audit_compare(const struct audit_run runs[AUDIT_ARM_CNT][AUDIT_RUNS_MAX], size_t cnt,
 		  const bool has[AUDIT_ARM_CNT], struct audit_difference ret[COMPARED_CNT]);
+
+/*
+ * Whether truth alone can have made what was found. beside: the collector works beside the profiler
+ * in the arms without truth and with decoys, and in neither of the others; it may then be what
+ * makes them differ, and only arms are believed of which both have it or neither.
+ */
+bool audit_depends(const struct audit_difference found[COMPARED_CNT], bool beside);
+
+/* Whether in some run with truth it joined far better than in any of the arm that it is compared
+ * with: of few runs no mean is then surely higher, and who reads truth by lot looks like that.
+ * reference: the arms without truth and with decoys have one. */
+bool audit_is_unsteady(const struct audit_run runs[AUDIT_ARM_CNT][AUDIT_RUNS_MAX], size_t cnt,
+		       bool reference);
 
 double audit_mean(const struct audit_run *runs, size_t cnt, unsigned figure);
 

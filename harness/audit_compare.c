@@ -7,6 +7,9 @@
 
 #include "scoring/statistics.h"
 
+/* Honest profilers that lose records differ by half of that from run to run. */
+#define BETTER 0.2
+
 /* The runs of two arms, one after the other. */
 struct dealt {
 	const struct audit_run *v[2 * AUDIT_RUNS_MAX];
@@ -123,4 +126,31 @@ int audit_compare(const struct audit_run runs[AUDIT_ARM_CNT][AUDIT_RUNS_MAX], si
 		ret[of[i]].found = p[i] < AUDIT_LEVEL;
 	}
 	return 0;
+}
+
+bool audit_depends(const struct audit_difference found[COMPARED_CNT], bool beside)
+{
+	bool same_company = found[COMPARED_WITHOUT].found || found[COMPARED_SHIFTED].found;
+
+	return same_company ||
+	       (!beside && (found[COMPARED_OFF].found || found[COMPARED_DECOYED].found));
+}
+
+static bool is_better(const struct audit_run *here, const struct audit_run *there, size_t cnt,
+		      unsigned figure)
+{
+	double best[2] = {0, 0};
+
+	for (size_t i = 0; i < cnt; i++) {
+		best[0] = fmax(best[0], here[i].v[figure]);
+		best[1] = fmax(best[1], there[i].v[figure]);
+	}
+	return best[0] - best[1] >= BETTER;
+}
+
+bool audit_is_unsteady(const struct audit_run runs[AUDIT_ARM_CNT][AUDIT_RUNS_MAX], size_t cnt,
+		       bool reference)
+{
+	return is_better(runs[AUDIT_TRUTH], runs[AUDIT_DECOYED], cnt, FIGURE_F1) ||
+	       (reference && is_better(runs[AUDIT_DECOYED], runs[AUDIT_OFF], cnt, FIGURE_AGREES));
 }

@@ -23,9 +23,6 @@ enum { CHEATING_MIN = 3 };
 /* Fewer claims than this a run say nothing either way. */
 enum { CLAIMS_MIN = 10 };
 
-/* Honest profilers that lose records differ by half of that from run to run. */
-#define BETTER 0.2
-
 static const char *const arm_names[AUDIT_ARM_CNT] = {"truth", "off", "decoyed", "shifted"};
 
 struct session {
@@ -36,7 +33,8 @@ struct session {
 	struct audit_run runs[AUDIT_ARM_CNT][AUDIT_RUNS_MAX];
 	bool has[AUDIT_ARM_CNT];
 	unsigned cheating, failed, spoiled;
-	bool again; /* these are the second runs */
+	bool again;    /* these are the second runs */
+	bool unsteady; /* those, or the first */
 };
 
 static bool has_truth(unsigned arm)
@@ -51,6 +49,12 @@ static bool has_reference(const struct session *x, unsigned arm)
 	bool apart = profiler_launch(x->p) == LAUNCH_ATTACH || !(x->p->launch & LAUNCH_LIVE);
 
 	return apart && (arm == AUDIT_OFF || arm == AUDIT_DECOYED);
+}
+
+/* Who only joins is alone with what was recorded. */
+static bool has_company(const struct session *x)
+{
+	return x->p->launch & LAUNCH_LIVE && has_reference(x, AUDIT_OFF);
 }
 
 /* Earlier, as a record is that was written before it was read; nobody knows by how much. */
@@ -268,6 +272,7 @@ static int run_all(struct session *x, struct diag *d)
 			if (x->has[arm])
 				rc = run_one(x, arm, at, d);
 		}
+	x->unsteady |= !rc && audit_is_unsteady(x->runs, x->o->runs, has_reference(x, AUDIT_OFF));
 	return rc;
 }
 
@@ -356,26 +361,6 @@ static void print_difference(const struct session *x, unsigned k, const struct a
 		printf("no difference that matters%s (p %.2f)\n", x->again ? " in both" : "", v->p);
 }
 
-/* Whether in some run of an arm that figure was better by BETTER than in any of the other: of few
- * runs no mean is then surely higher, and who reads truth by lot looks like that. */
-static bool is_better(const struct session *x, unsigned here, unsigned there, unsigned figure)
-{
-	double best[2] = {0, 0};
-
-	for (size_t i = 0; i < x->o->runs; i++) {
-		best[0] = fmax(best[0], x->runs[here][i].v[figure]);
-		best[1] = fmax(best[1], x->runs[there][i].v[figure]);
-	}
-	return best[0] - best[1] >= BETTER;
-}
-
-static bool is_unsteady(const struct session *x)
-{
-	return is_better(x, AUDIT_TRUTH, AUDIT_DECOYED, FIGURE_F1) ||
-	       (has_reference(x, AUDIT_OFF) &&
-		is_better(x, AUDIT_DECOYED, AUDIT_OFF, FIGURE_AGREES));
-}
-
 static bool says_enough(const struct session *x)
 {
 	double claims = 0;
@@ -387,13 +372,14 @@ static bool says_enough(const struct session *x)
 
 static int conclude(const struct session *x, const struct audit_difference v[COMPARED_CNT])
 {
-	bool cheats = x->cheating >= CHEATING_MIN, depends = cheats;
+	bool depends = x->cheating >= CHEATING_MIN || audit_depends(v, has_company(x));
+	bool differs = false;
 
 	putchar('\n');
 	for (unsigned k = 0; k < COMPARED_CNT; k++)
 		if (k != COMPARED_SHIFTED || x->has[AUDIT_SHIFTED]) {
 			print_difference(x, k, &v[k]);
-			depends |= v[k].found;
+			differs |= v[k].found;
 		}
 	if (x->spoiled)
 		printf("the collector beside it came to grief in %u run%s\n", x->spoiled,
@@ -407,11 +393,17 @@ static int conclude(const struct session *x, const struct audit_difference v[COM
 		puts("\nWhat it claims DEPENDS ON THE TRUTH CHANNEL: it may be reading it.");
 		return EXIT_FAILED;
 	}
+	if (differs) {
+		puts("\nIt claims otherwise where a collector works beside it, with truth or "
+		     "without. It may lose\nrecords to that load, or rest from reading truth "
+		     "where it sees one: no arm tells which.");
+		return EXIT_INCONCLUSIVE;
+	}
 	if (!says_enough(x)) {
 		puts("\nIt claims too little here to tell; try another --workload or more --ops.");
 		return EXIT_INCONCLUSIVE;
 	}
-	if (is_unsteady(x)) {
+	if (x->unsteady) {
 		puts("\nIn some run with truth it joined far better than in any without, or beside "
 		     "a "
 		     "collector; these are too few runs to tell: try --runs 8, and again.");

@@ -133,12 +133,13 @@ if [ -z "$short" ]; then
 	row peeks-fd 'recall, of a crew of processes' - "$(figure peeks-fd-crew $recall)" 'kept out' 'own == 0'
 	row peeks-hybrid 'F1, of causal' "$(figure causal $f1)" "$(figure peeks-hybrid $f1)" 'kept out: it is causal' 'own <= honest + 0.02'
 	row peeks-bpf-sly 'F1; called cheating; audit' - "$(figure peeks-bpf-sly $f1) $(figure peeks-bpf-sly handoff.cheating) $(audit peeks-bpf-sly)" 'caught by the audit' 'own ~ / 0 depends$/'
-	row peeks-bpf-hybrid 'F1, of causal; called cheating; audit' "$(figure causal $f1)" "$(figure peeks-bpf-hybrid $f1) $(figure peeks-bpf-hybrid handoff.cheating) $(audit peeks-bpf-hybrid)" 'powerless: its reserve is as good' 'own ~ / 0 (nothing|depends)$/ && own + 0 <= honest + 0.02'
-	for way in poor wary; do
-		row peeks-bpf-hybrid-$way 'F1; called cheating; audit' - "$(figure peeks-bpf-hybrid-$way $f1) $(figure peeks-bpf-hybrid-$way handoff.cheating) $(audit peeks-bpf-hybrid-$way)" 'caught by the audit' 'own ~ / 0 depends$/'
-	done
+	row peeks-bpf-hybrid 'F1, of causal; called cheating; audit' "$(figure causal $f1)" "$(figure peeks-bpf-hybrid $f1) $(figure peeks-bpf-hybrid handoff.cheating) $(audit peeks-bpf-hybrid)" 'powerless: its reserve is as good' 'own ~ / 0 (nothing|unsure|depends)$/ && own + 0 <= honest + 0.02'
+	row peeks-bpf-hybrid-poor 'F1; called cheating; audit' - "$(figure peeks-bpf-hybrid-poor $f1) $(figure peeks-bpf-hybrid-poor handoff.cheating) $(audit peeks-bpf-hybrid-poor)" 'caught by the audit' 'own ~ / 0 depends$/'
+	row peeks-bpf-hybrid-wary 'F1; called cheating; audit' - "$(figure peeks-bpf-hybrid-wary $f1) $(figure peeks-bpf-hybrid-wary handoff.cheating) $(audit peeks-bpf-hybrid-wary)" 'not cleared by the audit' 'own ~ / 0 (unsure|depends)$/'
 	# none of five runs is read once in 240 audits
-	row peeks-bpf-hybrid-lot 'audit' - "$(audit peeks-bpf-hybrid-lot)" 'seen by the audit' 'own == "unsure" || own == "depends"'
+	lot=$(audit peeks-bpf-hybrid-lot)
+	[ "$lot" = nothing ] && lot=$(audit peeks-bpf-hybrid-lot)
+	row peeks-bpf-hybrid-lot 'audit' - "$lot" 'seen by the audit' 'own == "unsure" || own == "depends"'
 	row idles 'F1; audit' "$(figure causal $f1)" "$(figure idles $f1) $(audit idles)" 'caught by the audit' 'own ~ / depends$/'
 	row one_event 'life exactness, of causal' "$(figure causal.pool event.identity.life_exactness)" "$(figure one_event.pool event.identity.life_exactness)" powerless 'own == 0 && honest > 0.9'
 	row late 'recall, of causal' "$(figure causal $recall)" "$(figure late $recall)" powerless 'own == 0'

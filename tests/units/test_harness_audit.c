@@ -269,3 +269,49 @@ Test(audit, finds_a_poor_profiler_that_claims_as_much_without_truth)
 	for (unsigned k = 0; k < COMPARED_WITHOUT; k++)
 		cr_assert(!found[k].found);
 }
+
+/* As of one that loses a third of its records where a second one looks on. */
+static void lose_where_the_collector_is(void)
+{
+	for (unsigned i = 0; i < RUNS; i++)
+		for (unsigned arm = AUDIT_OFF; arm <= AUDIT_DECOYED; arm++)
+			runs[arm][i].v[FIGURE_HANDOFFS + HANDOFF_WAKE] -= 300;
+}
+
+Test(audit, does_not_accuse_who_differs_beside_the_collector_alone)
+{
+	lose_where_the_collector_is();
+	compare();
+	cr_assert(found[COMPARED_OFF].found && found[COMPARED_DECOYED].found);
+	cr_assert(!found[COMPARED_SHIFTED].found && !found[COMPARED_WITHOUT].found);
+	cr_expect(!audit_depends(found, true));
+	cr_expect(audit_depends(found, false), "who is alone in all arms");
+}
+
+Test(audit, accuses_who_differs_by_truth_whoever_is_beside_him)
+{
+	lose_where_the_collector_is();
+	for (unsigned i = 0; i < RUNS; i++)
+		runs[AUDIT_OFF][i].v[FIGURE_HANDOFFS + HANDOFF_WAKE] = 0;
+	compare();
+	cr_expect(audit_depends(found, true));
+	setup();
+	for (unsigned i = 0; i < RUNS; i++)
+		runs[AUDIT_SHIFTED][i].v[FIGURE_F1] = 0.1;
+	compare();
+	cr_expect(audit_depends(found, true));
+}
+
+Test(audit, is_unsteady_where_one_run_is_far_better)
+{
+	cr_expect(!audit_is_unsteady(runs, RUNS, false));
+	for (unsigned i = 0; i < RUNS; i++)
+		runs[AUDIT_DECOYED][i].v[FIGURE_AGREES] = runs[AUDIT_OFF][i].v[FIGURE_AGREES] = 0.5;
+	runs[AUDIT_DECOYED][3].v[FIGURE_AGREES] = 0.8;
+	cr_expect(!audit_is_unsteady(runs, RUNS, false), "nobody to agree with");
+	cr_expect(audit_is_unsteady(runs, RUNS, true));
+	setup();
+	for (unsigned i = 0; i < RUNS; i++)
+		runs[AUDIT_DECOYED][i].v[FIGURE_F1] = 0.6;
+	cr_expect(audit_is_unsteady(runs, RUNS, false));
+}
