@@ -187,9 +187,11 @@ static int run_once(struct making *m, struct attempt *a, bool watched, struct di
 	dprintf(m->log_fd, "-- %s, %s\n", m->c->name, watched ? "watched" : "without a watcher");
 	m->status.beside_builds |= m->r->stock && stock_is_busy(m->r->stock);
 	rc = trial_run(&spec, &a->result, d);
-	if (!rc)
-		m->status.idle = a->result.idle;
-	return rc;
+	if (rc)
+		return rc;
+	m->status.idle = a->result.idle;
+	m->waited += (double)a->result.waited_ns / NS_PER_S;
+	return 0;
 }
 
 /* True if the session ended well; else the state is set. */

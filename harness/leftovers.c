@@ -5,10 +5,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "harness/process.h"
@@ -18,7 +20,7 @@
 #define INSTANCES TRACING "/instances"
 #define PROBES	  TRACING "/dynamic_events"
 
-enum { LIST_MAX_BYTES = 1 << 20, NAME_MAX_LEN = 256, LOCK_POLL_NS = 20000000 };
+enum { LIST_MAX_BYTES = 1 << 20, NAME_MAX_LEN = 256 };
 
 static char *list_instances(void)
 {
@@ -47,26 +49,45 @@ static char *list_probes(void)
 	return file_read(PROBES, LIST_MAX_BYTES, &text, NULL, NULL) ? NULL : text;
 }
 
-static int lock_tracing(int log_fd)
+/* A child waits, and what it locks is ours, of the same open file (flock(2)): signals are blocked
+ * here (process_setup), none would end a call that waits, and who only looks now and then meets
+ * those who take it again and again always between. */
+static void wait_for_lock(int fd)
+{
+	pid_t parent = getpid();
+	struct process child = {.pid = fork()};
+
+	if (child.pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		_exit(getppid() != parent || flock(fd, LOCK_EX));
+	}
+	process_wait_exit(&child, UINT64_MAX);
+	process_kill(&child);
+}
+
+static int lock_tracing(int log_fd, uint64_t *ret_waited_ns)
 {
 	int fd = open(TRACING, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	uint64_t start = now_ns();
 
+	*ret_waited_ns = 0;
 	if (fd < 0 || !flock(fd, LOCK_EX | LOCK_NB))
 		return fd;
 	dprintf(log_fd, "another assay's profiler runs on this machine: waiting for its end\n");
-	/* signals are blocked (process_setup): none would end a call that waits */
-	while (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK &&
-	       !process_interrupted_within(LOCK_POLL_NS))
-		;
+	wait_for_lock(fd);
+	*ret_waited_ns = now_ns() - start;
 	return fd;
 }
 
 void leftovers_take(struct leftovers *ret, int log_fd)
 {
-	int lock = lock_tracing(log_fd);
+	uint64_t waited_ns;
+	int lock = lock_tracing(log_fd, &waited_ns);
 
-	*ret = (struct leftovers){
-		.probes = list_probes(), .instances = list_instances(), .lock = lock};
+	*ret = (struct leftovers){.probes = list_probes(),
+				  .instances = list_instances(),
+				  .lock = lock,
+				  .waited_ns = waited_ns};
 }
 
 static bool has_line(const char *text, const char *line, size_t len)

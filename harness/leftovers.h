@@ -17,11 +17,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct leftovers {
-	char *probes;	 /* text of dynamic_events; NULL: cannot be read */
-	char *instances; /* names, each ended by '\n'; NULL: cannot be read */
-	int lock;	 /* -1: there is none */
+	char *probes;	    /* text of dynamic_events; NULL: cannot be read */
+	char *instances;    /* names, each ended by '\n'; NULL: cannot be read */
+	int lock;	    /* -1: there is none */
+	uint64_t waited_ns; /* for others' ends */
 };
 
 /* Says on log_fd that it has to wait. */

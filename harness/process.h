@@ -137,8 +137,6 @@ unsigned process_sweep_but(const struct process *p);
 void process_spare(pid_t pid);
 
 bool process_interrupted(void);
-/* The same, after so long, or as soon as it is. */
-bool process_interrupted_within(uint64_t ns);
 
 /* For wait.c: what /proc says of an adopted process now. */
 void process_look(struct process *p);

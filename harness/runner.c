@@ -172,8 +172,8 @@ int runner_cell(struct runner *r, const struct cell *c, struct cell_status *ret,
 		rc = blame_disk(&m, d);
 	if (rc)
 		return rc;
-	m.status.seconds =
-		(double)(now_ns() - start) / NS_PER_S - (waited_for_programs(r) - waited);
+	m.status.seconds = (double)(now_ns() - start) / NS_PER_S -
+			   (waited_for_programs(r) - waited) - m.waited;
 	rc = status_write(r->run, c->name, &m.status, d);
 	if (!rc)
 		*ret = m.status;

@@ -57,6 +57,7 @@ struct making {
 	char folder[PATH_LEN], work[PATH_LEN], data[PATH_LEN];
 	char bin[PATH_LEN]; /* of the program, where the cell runs one */
 	int log_fd;
+	double waited; /* seconds, for others on the machine: no time of the cell */
 	struct cell_status status;
 };
 

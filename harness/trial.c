@@ -192,6 +192,7 @@ int trial_run(const struct trial_spec *s, struct trial_result *ret, struct diag 
 
 	if (s->watcher && s->launch.litters)
 		leftovers_take(&before, s->log_fd);
+	result.waited_ns = before.waited_ns;
 	start = now_ns();
 	rc = is_bare(s) ? 0 : trial_make_channel(&x, d);
 	if (!rc)

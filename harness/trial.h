@@ -140,6 +140,7 @@ struct trial_result {
 	uint64_t scored[2];
 	double idle; /* share of all processors' time within scored; negative: not known */
 	double seconds;
+	uint64_t waited_ns; /* before, for others on the machine; no part of seconds */
 };
 
 int trial_run(const struct trial_spec *s, struct trial_result *ret, struct diag *d);

@@ -201,17 +201,6 @@ static bool sleep_until(int fd, uint64_t deadline, uint64_t now)
 	return fds[1].revents != 0;
 }
 
-bool process_interrupted_within(uint64_t ns)
-{
-	uint64_t now = now_ns(), deadline = now + ns;
-
-	for (; now < deadline && !interrupted; now = now_ns()) {
-		sleep_until(-1, deadline, now);
-		drain_signals();
-	}
-	return interrupted;
-}
-
 static enum process_event wait_any(struct process *p, bool stops, int fd, uint64_t deadline)
 {
 	for (;;) {
