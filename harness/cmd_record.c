@@ -154,10 +154,13 @@ static int store_manifest(const struct single *s, const char *workload, struct d
 	char kept[PATH_LEN], to[PATH_LEN];
 	int rc = single_path(s, "manifest.yaml", kept, d);
 
-	if (rc || access(kept, F_OK))
-		return rc;
-	rc = path_format(to, d, "%s/%s/manifest.yaml", args.store, workload);
-	return rc ? rc : single_take(s, "manifest.yaml", to, d);
+	if (!rc)
+		rc = path_format(to, d, "%s/%s/manifest.yaml", args.store, workload);
+	if (rc || !access(kept, F_OK))
+		return rc ? rc : single_take(s, "manifest.yaml", to, d);
+	if (unlink(to) && errno != ENOENT) /* an earlier one's */
+		return file_error(d, -errno, to, "remove");
+	return 0;
 }
 
 static int store(const struct single *s, const char *workload, struct diag *d)
