@@ -183,6 +183,7 @@ int planning_make(struct workshop *w, const char *suite, const struct planning_a
 int planning_folder(const char *out, const char *suite, char ret[PATH_LEN], struct diag *d)
 {
 	char made[PATH_LEN], real[PATH_MAX];
+	bool ours = !out || access(out, F_OK);
 	int rc;
 
 	if (out) {
@@ -197,8 +198,8 @@ int planning_folder(const char *out, const char *suite, char ret[PATH_LEN], stru
 	if (!realpath(made, real))
 		return file_error(d, -errno, made, "read");
 	rc = run_folder_seen(real, d);
-	if (rc)
-		rmdir(real); /* if it was made here, it is empty */
+	if (rc && ours)
+		rmdir(real);
 	return rc ? rc : path_format(ret, d, "%s", real);
 }
 

@@ -77,7 +77,13 @@ done
 cp other/oracle other/mine && mkdir second && cp other/oracle second/mine
 expect 2 'called mine already' "$assay" plan smoke --profiler other/mine --profiler second/mine --out x
 expect 77 'slurm' "$assay" bench smoke --engine slurm
-[ ! -w /dev ] || expect 77 'a /dev of their own' "$assay" plan smoke --out "/dev/assay-$$"
+if [ -w /dev ]; then
+	there=/dev/assay-$$
+	expect 77 'a /dev of their own' "$assay" plan smoke --out "$there"
+	mkdir "$there" || fail 'a folder was left'
+	expect 77 'a /dev of their own' "$assay" plan smoke --out "$there"
+	rmdir "$there" || fail "somebody's folder was removed"
+fi
 [ -e results ] && fail "a mistyped command made a folder"
 
 # What was printed and never written is no success.
