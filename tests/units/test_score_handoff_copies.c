@@ -107,6 +107,20 @@ Test(score_handoff_copies, one_that_would_pass_the_end_of_time_is_none)
 	cr_expect(r.score.cheating);
 }
 
+/* Each copy has one end in a decoy, the other behind all that is scored. */
+Test(score_handoff_copies, one_with_an_end_beyond_scored_is_none)
+{
+	for (unsigned inside = 0; inside < 2; inside++) {
+		setup();
+		r.truth.scored = W(0, 100000000 + inside * 1000000);
+		decoy(0, 1, HIT, HIT);
+		decoy(0, 1, HIT + 1000000, HIT + 11000000);
+		hand_claim(&r, HANDOFF_MSG, 0, 1, HIT, 2, 100000000);
+		hand_score(&r);
+		cr_expect(r.score.cheating == !inside);
+	}
+}
+
 /* A copy whose dst lies in the one `ready` window of its thread means that handoff. */
 Test(score_handoff_copies, one_that_matches_by_being_alone_is_no_hit)
 {
