@@ -278,6 +278,7 @@ static int open_tables(struct rules *r)
 	r->exclusive = calloc(resources, sizeof(*r->exclusive));
 	r->use_bit = calloc(descs, sizeof(*r->use_bit));
 	r->idle = calloc(descs, sizeof(*r->idle));
+	r->ended = calloc(resources, sizeof(*r->ended));
 	r->closed = calloc(resources, sizeof(*r->closed));
 	r->holders = calloc(resources, sizeof(*r->holders));
 	r->culprit = calloc(resources, sizeof(*r->culprit));
@@ -285,8 +286,8 @@ static int open_tables(struct rules *r)
 	r->last = calloc(THREADS_LAST, sizeof(*r->last));
 	r->echoes = calloc(descs, sizeof(*r->echoes));
 	if (!r->v || !r->image || !r->capacity || !r->by_units || !r->exclusive || !r->use_bit ||
-	    !r->idle || !r->closed || !r->holders || !r->culprit || !r->absent || !r->last ||
-	    !r->echoes)
+	    !r->idle || !r->ended || !r->closed || !r->holders || !r->culprit || !r->absent ||
+	    !r->last || !r->echoes)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < r->m->resources_cnt; i++) {
 		r->by_units[i] = has_units(r->m, i, ROLE_OPEN) && has_units(r->m, i, ROLE_CLOSE);
@@ -330,6 +331,7 @@ void rules_close(struct rules *r)
 	}
 	free(r->image);
 	free(r->exclusive);
+	free(r->ended);
 	free(r->closed);
 	free(r->holders);
 	free(r->last);
@@ -394,6 +396,7 @@ static void count_idle(struct rules *r, const struct occurrence *o)
 
 	if (o->role != ROLE_CLOSE || !o->life || o->unsure || !o->was_live || life_is_live(o->life))
 		return;
+	r->ended[d[o->desc].resource]++;
 	for (uint32_t i = 0; i < r->m->descriptors_cnt; i++)
 		if (d[i].resource == d[o->desc].resource)
 			r->idle[i] += !(o->life->uses & (r->use_bit[i] ? r->use_bit[i] : 0xff));

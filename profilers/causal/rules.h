@@ -120,14 +120,15 @@ struct rule {
 	struct suspicion ends;	  /* ENDS, BEYOND */
 	struct suspicion returns; /* RETURN */
 	rule_fn *look_at;
-	enum suspicion_level announced;	       /* in claims */
-	bool named;			       /* in claims: one of them as the one to blame */
-	uint32_t closed, ended;		       /* pairing: in this window */
-	uint64_t idle_before[MANIFEST_OF_MAX]; /* membership: rules.idle when first blamed */
-	struct flow flow;		       /* balance */
-	struct succession clean, overlap;      /* balance */
-	uint64_t hits[2];		       /* ratio: in this block */
-	struct drift drift;		       /* ratio */
+	enum suspicion_level announced; /* in claims */
+	bool named;			/* in claims: one of them as the one to blame */
+	uint32_t closed, ended;		/* pairing: in this window */
+	/* membership: rules.idle and rules.ended when first blamed */
+	uint64_t idle_before[MANIFEST_OF_MAX], ended_before[MANIFEST_OF_MAX];
+	struct flow flow;		   /* balance */
+	struct succession clean, overlap;  /* balance */
+	uint64_t hits[2];		   /* ratio: in this block */
+	struct drift drift;		   /* ratio */
 	uint64_t met[2];		   /* and in one of the windows in which it may be kept */
 	uint32_t windows, kept;		   /* the first of them, and those that kept it */
 	uint64_t run[2], longest[2];	   /* silence: effects since the last event, by stream */
@@ -155,6 +156,7 @@ struct rules {
 	bool *exclusive;	/* one a resource: an opening event begins a new life */
 	uint8_t *use_bit;	/* one a descriptor: of a use, in life.uses; 0: it is none */
 	uint64_t *idle;	  /* one a descriptor: lives that ended without it, or without a use */
+	uint64_t *ended;  /* one a resource: of so many */
 	uint32_t *closed; /* one a resource: releases */
 	struct tid_set *holders; /* one a resource: who acquired or gave up any */
 	uint32_t *culprit;	 /* one a resource: descriptor that was named, and 1; 0: none */

@@ -84,9 +84,12 @@ enum look rule_membership(const struct rules *rs, struct rule *r, const struct o
 		watch_units(rs, r, o);
 		return LOOK_RIGHT;
 	}
-	for (uint32_t i = 0; i < r->inv->of_cnt; i++)
-		if (!r->blame[i])
-			r->idle_before[i] = rs->idle[r->of[i]];
+	for (uint32_t i = 0; i < r->inv->of_cnt; i++) {
+		if (r->blame[i])
+			continue;
+		r->idle_before[i] = rs->idle[r->of[i]];
+		r->ended_before[i] = rs->ended[rs->m->descriptors[r->of[i]].resource];
+	}
 	rule_blame(r, o->desc);
 	return LOOK_WRONG;
 }

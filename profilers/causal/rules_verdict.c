@@ -2,6 +2,8 @@
 /* What follows from rules that are violated: who is to blame, and what is said of it. */
 #include "profilers/causal/rules.h"
 
+#include <math.h>
+
 #include "profilers/causal/trace.h"
 
 static bool is_pair(const struct rule *r)
@@ -78,6 +80,21 @@ static bool leaves_open(const struct rules *rs, const struct rule *r)
 	return r->inv->kind == INV_GENERATION && s.any && s.here <= s.there;
 }
 
+/* Lives that ended without a use of this descriptor since it was first blamed, beyond the share
+ * that always did and what chance adds to it. One ended so just before the blame. */
+static double newly_idle(const struct rules *rs, const struct rule *r, uint32_t i)
+{
+	uint32_t resource = rs->m->descriptors[r->of[i]].resource;
+	double before = (double)r->ended_before[i], usual = 0;
+	double ended = (double)(rs->ended[resource] - r->ended_before[i]);
+	double idle = (double)(rs->idle[r->of[i]] - r->idle_before[i]);
+
+	if (r->idle_before[i] && r->ended_before[i] >= IDLE_LEAST)
+		usual = (double)(r->idle_before[i] - 1) / before;
+	return idle - usual * ended -
+	       sqrt(usual * (1 - usual) * ended * (1 + ended / (before + 1)));
+}
+
 /* Uses of what is not live: those of a descriptor have moved, if there are lives that ended without
  * one of its. If there are not, whole lives may have passed elsewhere, with both their ends. */
 static bool misses_lives(const struct rules *rs, const struct rule *r)
@@ -86,7 +103,7 @@ static bool misses_lives(const struct rules *rs, const struct rule *r)
 
 	for (uint32_t i = 0; i < r->inv->of_cnt; i++)
 		if (blame_of(rs, r, i) == most &&
-		    2 * (rs->idle[r->of[i]] - r->idle_before[i]) >= rule_blamed(r))
+		    2 * newly_idle(rs, r, i) >= (double)rule_blamed(r))
 			return false;
 	return r->inv->kind == INV_MEMBERSHIP;
 }

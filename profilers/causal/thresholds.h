@@ -114,6 +114,7 @@ enum {
 	CAPACITY_LEAST = 500, /* acquires before too little of a capacity is in use */
 	HEALTH_CLEAN = 500,   /* checks */
 	MISSED_LEAST = 64,    /* acquires before few releases say that the others were missed */
+	IDLE_LEAST = 64,      /* lives that ended, before it is known how many do unused */
 	BLAME_LEAST = 8,      /* violations that name one of several before it is to blame */
 	BORROWED_LEAST = 8,   /* overlaps by another thread that should have come, and did not */
 };

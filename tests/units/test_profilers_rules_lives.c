@@ -137,6 +137,50 @@ Test(profilers_rules_lives, membership_cannot_tell_a_use_from_lives_that_are_not
 	EXPECT_STATE(&a, REL, HEALTH_VALIDATED, "");
 }
 
+/* Every other life is read only; later, of some that are not, neither end is seen. */
+Test(profilers_rules_lives, membership_blames_no_use_that_lives_often_go_without)
+{
+	struct app a;
+
+	app_open(&a, ONLY("membership", "of: [2], evidence: proof"));
+	for (uint64_t i = 0; i < 3 * LIVES; i++) {
+		uint64_t x = 0x1000 + i % 8;
+		bool used = i % 2, seen = i < LIVES || i % 16 != 1;
+
+		if (seen)
+			app_hit(&a, ACQ, APP, x, 2);
+		if (used)
+			app_hit(&a, USE, APP, x, 1);
+		if (seen)
+			app_hit(&a, REL, APP, x, 2);
+	}
+	app_finish(&a);
+	EXPECT_STATE(&a, USE, HEALTH_SUSPECT, "it");
+	EXPECT_STATE(&a, ACQ, HEALTH_SUSPECT, "it");
+	EXPECT_STATE(&a, REL, HEALTH_VALIDATED, "");
+}
+
+/* And of a use that moves it is known all the same. */
+Test(profilers_rules_lives, membership_blames_a_use_that_moves_where_lives_often_go_without)
+{
+	struct app a;
+
+	app_open(&a, ONLY("membership", "of: [2], evidence: proof"));
+	for (uint64_t i = 0; i < 3 * LIVES; i++) {
+		bool moved = i >= LIVES && i % 4 == 1;
+
+		app_hit(&a, ACQ, APP, 0x1000 + i % 8, 2);
+		if (i % 2 && !moved)
+			app_hit(&a, USE, APP, 0x1000 + i % 8, 1);
+		app_hit(&a, REL, APP, 0x1000 + i % 8, 2);
+		if (moved)
+			app_hit(&a, USE, APP, 0x1000 + i % 8, 1);
+	}
+	app_finish(&a);
+	EXPECT_STATE(&a, USE, HEALTH_STALE, "it");
+	EXPECT_STATE(&a, ACQ, HEALTH_VALIDATED, "");
+}
+
 /* Of two kinds of use one comes after the release; or whole lives are not seen, and both uses are.
  */
 static void two_uses(struct app *a, bool moved)
