@@ -60,7 +60,7 @@ void conform_describe(struct conform *c, const struct profiler *p, const struct 
 	for (unsigned i = 0; i < p->needs_cnt; i++)
 		if (!machine_probes(m, p->needs[i]))
 			conform_say(c, VERDICT_OK, NULL, "describe: it needs the program %s",
-				    p->needs[i]);
+				    machine_program(p->needs[i]));
 	if ((p->launch & LAUNCH_ATTACH) && !p->needs_cnt && strcmp(p->division, "none"))
 		conform_say(c, VERDICT_NOTE, "\"needs\":[\"root\",\"bpf\"], whatever it uses",
 			    "describe: it attaches and needs nothing; where that is not so it will "

@@ -53,6 +53,13 @@ bool machine_probes(const struct machine *m, const char *word)
 	return find(m, word);
 }
 
+const char *machine_program(const char *word)
+{
+	static const char mark[] = "program:";
+
+	return strncmp(word, mark, sizeof(mark) - 1) ? word : word + sizeof(mark) - 1;
+}
+
 /* A program that is not there, or one of the words that are probed, misspelt. */
 static bool no_program(const struct machine *m, const char *word, struct diag *d)
 {
@@ -79,9 +86,8 @@ bool machine_has(const struct machine *m, const char (*needs)[NAME_LEN], unsigne
 			diag_set(d, -ENOTSUP, NULL, 0, p->cure, "needs %s: %s", p->name, p->detail);
 			return false;
 		}
-		if (!p && !on_path(needs[i])) {
-			return no_program(m, needs[i], d);
-		}
+		if (!p && !on_path(machine_program(needs[i])))
+			return no_program(m, machine_program(needs[i]), d);
 	}
 	return true;
 }

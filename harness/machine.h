@@ -62,8 +62,10 @@ void probe_set(struct machine *m, enum probe_id id, bool can, const char *cure, 
 bool machine_has(const struct machine *m, const char (*needs)[NAME_LEN], unsigned cnt,
 		 struct diag *d);
 
-/* Whether the word is one that is probed for; else it is a program, on PATH or with its path. */
+/* Whether the word is one that is probed for; else it is a program, on PATH or with its path. One
+ * whose name is such a word, too, is told by "program:" before it. */
 bool machine_probes(const struct machine *m, const char *word);
+const char *machine_program(const char *word); /* what follows that */
 
 /* What the processors have done since the machine started, in ticks; zeros where it is not known.
  */

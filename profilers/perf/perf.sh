@@ -3,7 +3,7 @@
 # shellcheck disable=SC2034,SC2154 # what adapter.sh reads and sets
 # perf record, unmodified, as a profiler: perf script prints events, edges.awk joins them.
 name=perf
-needs='"root","perf","/usr/bin/perf","tracefs"' # the word perf means the kernel's events
+needs='"root","perf","program:perf","tracefs"' # the word perf alone means the kernel's events
 # shellcheck source=profilers/tools/adapter.sh
 . "$(dirname "$0")/adapter.sh"
 
