@@ -452,7 +452,7 @@ void rules_lost(struct rules *r, uint64_t cnt)
 		if (rule->inv->kind == INV_BALANCE)
 			rule_balance_lost(rule, cnt);
 		rule->run[0] = rule->run[1] = 0;
-		rule_ratio_lost(rule);
+		rule_ratio_lost(rule, cnt);
 		if (rule->by_tid)
 			memset(rule->by_tid, 0, TID_STATES * sizeof(*rule->by_tid));
 		if (rule->readings)

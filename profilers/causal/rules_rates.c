@@ -68,13 +68,21 @@ static bool is_within(const struct manifest_invariant *v, double a, double b)
 	return !(v->has_at_least && a < v->at_least * b) && !(v->has_at_most && a > v->at_most * b);
 }
 
-/* A window that was cut starts anew: it is still one of the first. */
-void rule_ratio_lost(struct rule *r)
+static void allow(struct drift *f, enum ratio_side side, double missing)
+{
+	f->sum[side] -= missing;
+	if (f->sum[side] <= 0)
+		start_over(f, side);
+}
+
+/* Each of the lost records may have been the one that was missed. A window that was cut starts
+ * anew: it is still one of the first. */
+void rule_ratio_lost(struct rule *r, uint64_t cnt)
 {
 	r->hits[0] = r->hits[1] = 0;
 	r->met[0] = r->met[1] = 0;
-	start_over(&r->drift, RATIO_LOW);
-	start_over(&r->drift, RATIO_HIGH);
+	allow(&r->drift, RATIO_LOW, (double)cnt);
+	allow(&r->drift, RATIO_HIGH, r->inv->at_most * (double)cnt);
 }
 
 /* How often something is done is up to who does it; what a site means is not. Where the first

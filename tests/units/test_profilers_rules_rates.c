@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* causal: invariants of rates and values, kept by an unchanged program and broken by a changed one.
  */
+#include "profilers/causal/rules.h"
 #include "profilers/causal/thresholds.h"
 #include "tests/units/test_profilers_resources.h"
 
@@ -61,18 +62,18 @@ Test(profilers_rules_rates, ratio_that_was_kept_later_only_may_not)
 	EXPECT_STATE(&a, USE, HEALTH_SUSPECT, "it");
 }
 
-Test(profilers_rules_rates, ratio_adds_nothing_up_across_a_loss)
+Test(profilers_rules_rates, ratio_allows_for_what_was_lost)
 {
-	struct app a;
+	const struct manifest_invariant inv = {.kind = INV_RATIO, .at_least = 0.9, .at_most = 2};
+	struct rule r = {.inv = &inv, .drift = {.sum = {50, 50}, .run = {3, 3}, .of_b = {96, 96}}};
 
-	app_open(&a, once_a_life);
-	for (uint64_t i = 0; i < 2 * LIVES; i++) {
-		if (i % ((RATIO_LEAST - 1) * RATIO_BLOCK) == 0)
-			app_record(&a, (struct ev_rec){.kind = EV_LOST, .a = 1});
-		app_hit(&a, ACQ, APP, 0x1000 + i % 8, 2);
-	}
-	app_finish(&a);
-	app_expect_kept(&a);
+	rule_ratio_lost(&r, 20);
+	cr_expect_float_eq(r.drift.sum[RATIO_LOW], 30, 1e-9, "20 of a");
+	cr_expect_float_eq(r.drift.sum[RATIO_HIGH], 10, 1e-9, "20 of b");
+	rule_ratio_lost(&r, 6);
+	cr_expect_float_eq(r.drift.run[RATIO_LOW], 3, 1e-9, "more than can be explained");
+	cr_expect_float_eq(r.drift.run[RATIO_HIGH], 0, 1e-9, "all is explained");
+	cr_expect_float_eq(r.drift.of_b[RATIO_HIGH], 0, 1e-9);
 }
 
 /* Jobs end whose beginnings are not seen. */
