@@ -13,10 +13,10 @@ trap 'rm -rf "$work"' EXIT
 failed=0
 fail() { echo "FAIL: $*"; failed=1; }
 
-# A profiler that tells how often it was started for each cell.
+# A profiler that tells how often it was started for each cell, outside its folder (admin).
 cat >"$work/counted" <<SCRIPT
 #!/bin/sh
-[ "\$1" = describe ] && { echo '{"name":"counted","version":"1","division":"attach","launch":["attach"],"declares":["handoff:io"],"needs":[]}'; exit 0; }
+[ "\$1" = describe ] && { echo '{"name":"counted","version":"1","division":"attach","launch":["attach"],"declares":["handoff:io"],"needs":["admin"]}'; exit 0; }
 while [ \$# -gt 0 ]; do
 	case \$1 in --claims) claims=\$2 ;; esac
 	shift

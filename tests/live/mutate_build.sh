@@ -17,7 +17,7 @@ fail() { echo "FAIL: $*"; failed=1; }
 # A tree of sources with mutations of our own.
 mkdir -p "$work/src/mutations" "$work/src/groundtruth" "$work/src/workloads"
 cp -r "$top/workloads/uring" "$top/workloads/driver" "$work/src/workloads/"
-cp "$top/groundtruth/"{log,recorder}.h "$work/src/groundtruth/"
+cp "$top/groundtruth/"{log,recorder,recorder_channel,recorder_thread}.h "$work/src/groundtruth/"
 cp -r "$top/lib" "$work/src/"
 cp "$top/mutations/module.mk" "$work/src/mutations/"
 mutate() { "$assay" mutate "$@" --source "$work/src"; }

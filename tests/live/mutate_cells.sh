@@ -16,10 +16,10 @@ trap 'rm -rf "$work"' EXIT
 failed=0
 fail() { echo "FAIL: $*"; failed=1; }
 
-# A profiler that tells what it was given.
+# A profiler that tells what it was given, outside its folder (admin).
 cat >"$work/nosy" <<SCRIPT
 #!/bin/sh
-[ "\$1" = describe ] && { echo '{"name":"nosy","version":"1","division":"attach","launch":["attach"],"declares":["health"],"needs":[]}'; exit 0; }
+[ "\$1" = describe ] && { echo '{"name":"nosy","version":"1","division":"attach","launch":["attach"],"declares":["health"],"needs":["admin"]}'; exit 0; }
 look() { # all that /proc shows of a process, but numbers and names that are chance
 	{
 		tr '\\0' '\\n' </proc/\$1/cmdline
