@@ -423,7 +423,7 @@ static inline uint32_t key_tag(uint8_t type, uint64_t v)
 	/* mutant -: equivalent because it only has to spread them */
 	uint64_t x = (v + type) * UINT64_C(0x9e3779b97f4a7c15);
 
-	/* mutant 28 31 33: equivalent because it only has to spread them */
+	/* mutant 28 29 31 33: equivalent because it only has to spread them */
 	return (uint32_t)((x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 32);
 }
 

@@ -64,6 +64,7 @@ int list_room(struct list *l, size_t cnt);
 /* 0 or -ENOMEM. */
 static inline int list_push(struct list *l, uint32_t x)
 {
+	/* mutant 2: equivalent because it is room for more than is needed */
 	int err = l->cnt < l->cap ? 0 : list_room(l, 1);
 
 	if (!err)
@@ -79,8 +80,11 @@ static inline void fetch_record(const void *v, size_t bytes)
 {
 	const char *p = v;
 
+	/* mutant: equivalent because what is fetched is not looked at, wherever it lies */
 	for (size_t i = 0; i < bytes; i += 64)
+		/* mutant: equivalent because what is fetched is not looked at, wherever it lies */
 		__builtin_prefetch(p + i);
+	/* mutant: equivalent because what is fetched is not looked at, wherever it lies */
 	__builtin_prefetch(p + bytes - 1);
 }
 
