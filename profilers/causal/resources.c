@@ -28,6 +28,7 @@ struct resources {
 	uint64_t now;	   /* the latest time of a record */
 	uint64_t judged;   /* when rules were last judged */
 	bool tallied;	   /* tallies have come since */
+	bool tallies;	   /* and do come, where there are sites */
 	uint32_t epoch;	   /* losses so far */
 	uint64_t forgives; /* misfits of unknown instances that what was missed may explain */
 	/* loss, in records since rules were last judged, and as the tallies have it */
@@ -163,7 +164,7 @@ static void on_hits(struct resources *x, const struct ev_rec *r)
 
 	if (desc == EVENTS_NONE || r->c < x->passed[desc])
 		return;
-	x->tallied = true;
+	x->tallied = x->tallies = true; /* sites may not be told of */
 	missing = r->c > x->seen[desc] ? r->c - x->seen[desc] : 0;
 	if (missing > x->missing[desc]) {
 		x->newly_missing += missing - x->missing[desc];
@@ -326,6 +327,7 @@ static int on_site(struct resources *x, const struct ev_rec *r)
 	const struct verdict v = {.state = HEALTH_REFUSED, .belief = BELIEF_REFUSED};
 	uint32_t desc = events_find(&x->events, (uint32_t)r->a);
 
+	x->tallies |= r->c != 0;
 	if (desc == EVENTS_NONE || r->c)
 		return 0;
 	rules_absent(&x->rules, desc);
@@ -410,9 +412,12 @@ int resources_leave(struct resources *x)
 	return diagnoses_finish(x->diagnoses, x->now);
 }
 
+/* Evidence that ends before the tallies of its last records does not tell what of them was lost: no
+ * verdict is to be had from these, as it would not have been had then. */
 int resources_finish(struct resources *x)
 {
-	int err = x->begun && !x->refused ? judge(x) : 0;
+	bool known = x->tallied || !x->tallies;
+	int err = x->begun && !x->refused && known ? judge(x) : 0;
 
 	return err ? err : resources_leave(x);
 }

@@ -346,3 +346,22 @@ Test(profilers_guards, a_release_without_a_site_is_what_is_missing)
 	cr_expect_eq(a.state_of[ACQ], HEALTH_SUSPECT, "and no more than that");
 	cr_expect_lt(a.p[ACQ], 0.3);
 }
+
+/* What is said of a part of the evidence is what was said of the whole up to then. */
+Test(profilers_guards, evidence_that_ends_before_its_tallies_has_no_verdict_of_its_own)
+{
+	enum { SHORT = 20 };
+
+	for (int told = 0; told < 2; told++) {
+		struct app a;
+
+		app_open(&a, ONLY("pairing", "of: [1, 3], evidence: proof"));
+		for (uint64_t i = 0; i < SHORT; i++)
+			app_hit(&a, REL, APP, slot(i), 1);
+		if (told)
+			app_tick(&a);
+		cr_assert_eq(a.joiner->finish(a.state), 0);
+		manifest_free(&a.m);
+		cr_expect_eq(a.state_of[REL] != HEALTH_VALIDATED, told, "%d", a.state_of[REL]);
+	}
+}
