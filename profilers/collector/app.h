@@ -64,8 +64,7 @@ int app_replace(struct app *a, const struct app_options *o);
 /* Reads the tallies. */
 int app_count(struct app *a);
 /* Before app_tell, of a record that came after the tallies were read and has been handed on: is
- * added to its own, which are then told as of now. However long that took, what is short of them
- * was lost. */
+ * added to its own, which are then told as of now, however long that took. */
 void app_passes_on(struct app *a, const struct ev_rec *r);
 
 typedef int app_tell_fn(void *arg, const struct ev_rec *r);

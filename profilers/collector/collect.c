@@ -21,12 +21,15 @@
 
 /* How often tallies are read: a few system calls a site. */
 #define TELL_NS UINT64_C(20000000)
+/* A hit is counted first and stamped then, a record's making later. */
+#define STAMP_NS UINT64_C(100000)
 
 struct collect {
 	struct collector *skel;
 	struct app *app;
 	uint64_t told;	  /* when tallies were last told */
-	uint64_t counted; /* and read, in the drain that runs; UINT64_MAX: not in this one */
+	uint64_t counted; /* hits stamped later are in no tally of this drain (UINT64_MAX:
+			   * none was read) */
 	struct ring_buffer *buffer;
 	uint32_t can;
 	uint64_t attached;
@@ -284,8 +287,9 @@ static int hand_on_seen(struct collect *c)
 	return err < 0 ? err : 0;
 }
 
-/* Tallies are read before the records are, and told after them with what came meanwhile: no record
- * of theirs is missing then but those that are lost. */
+/* Tallies are read before the records are, and told after them with what came meanwhile. They are
+ * told too few rather than too many, which would be a loss that never was: the next tells the rest.
+ */
 static int drain(struct collect *c, bool tell, bool all)
 {
 	int err = hand_on_seen(c), cnt;
@@ -294,7 +298,7 @@ static int drain(struct collect *c, bool tell, bool all)
 		err = app_count(c->app);
 	if (err)
 		return err;
-	c->counted = tell ? now_ns() : UINT64_MAX;
+	c->counted = tell ? now_ns() + STAMP_NS : UINT64_MAX;
 	cnt = ring_buffer__consume(c->buffer);
 	if (cnt >= 0 && tell)
 		err = app_tell(c->app, now_ns(), all, c->fn, c->arg);
