@@ -415,21 +415,17 @@ static int split_bids(struct worker *w, bool *more)
 }
 
 /* One src observation may mean any of those tied. */
-static bool split_ties(struct worker *w)
+static void split_ties(struct worker *w)
 {
 	const struct hx *x = &w->x;
-	bool more = false;
 
 	for (size_t i = 0, from = 0; i < x->ties.cnt; from = x->ties.v[i++]) {
 		const uint32_t *h = x->tied.v + from;
 		size_t cnt = x->ties.v[i] - from;
 
 		if (any_split(w, h, cnt))
-			/* mutant &&: equivalent because all that is tied is split at once, and only
-			 * then bids are looked at */
-			more = split_all(w, h, cnt) || more;
+			split_all(w, h, cnt);
 	}
-	return more;
 }
 
 static int split(struct worker *w)
@@ -438,7 +434,8 @@ static int split(struct worker *w)
 	int err;
 
 	do {
-		more = split_ties(w);
+		more = false;
+		split_ties(w);
 		err = split_bids(w, &more);
 	} while (!err && more);
 	return err;

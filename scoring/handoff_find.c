@@ -97,8 +97,10 @@ int find_near(struct ends *s, const struct hx *x, const struct end *e)
 	bool alone = false;
 	int err = near_own(s, x, e, &alone);
 
+	if (err)
+		return err;
 	/* mutant: equivalent because near_matches asks the same */
-	return err || alone || !goes_elsewhere(s, e) ? err : near_elsewhere(s, x, e);
+	return alone || !goes_elsewhere(s, e) ? 0 : near_elsewhere(s, x, e);
 }
 
 /* A handoff with the claim's key, on whatever thread. */

@@ -98,12 +98,9 @@ static bool seen_alike(const struct hx *x, uint32_t h)
 
 int contend_apart(struct worker *w, uint32_t claim, uint32_t h, unsigned flags)
 {
-	const struct owner *owner = &w->owner[h];
 	int err = 0;
 
-	/* mutant !=: equivalent because where owners differ it is split, and settled at each level
-	 */
-	if (owner->of[LEVEL_CONTEXT] == owner->of[LEVEL_IDENTITY] && seen_alike(&w->x, h))
+	if (seen_alike(&w->x, h)) /* has one owner, or is split before bids are settled */
 		return bid_for(&w->bids[ON_BOTH],
 			       &(struct bid){.claim = claim,
 					     .marks = hx_rec(&w->x, h)->marks,

@@ -114,7 +114,8 @@ void *mem_array(struct mem *m, size_t cnt, size_t size)
 	b = malloc(sizeof(*b));
 	if (!b)
 		return NULL;
-	fits = bytes <= m->limit - m->used;
+	/* what was kept is dealt out whatever is in use */
+	fits = m->used <= m->limit && bytes <= m->limit - m->used;
 	/* mutant < ||: equivalent because either place holds it */
 	b->small = fits && bytes <= SMALL_BYTES;
 	if (b->small)

@@ -66,8 +66,8 @@ static struct worker *workers_new(struct run *r)
 
 	for (unsigned i = 0; w && i < r->workers; i++) {
 		w[i].r = r;
-		w[i].x = (struct hx){.g = &r->ground, .t = r->t}; /* asked for probes */
-		mem_init(&w[i].mem, r->mem.limit / r->workers);
+		w[i].x = (struct hx){.g = &r->ground, .t = r->t};   /* asked for probes */
+		mem_init(&w[i].mem, r->mem.limit / r->workers + 1); /* 0 is the default */
 	}
 	return w;
 }

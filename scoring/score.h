@@ -75,8 +75,10 @@ struct score_options {
 	uint8_t start;	      /* health_state in force at attach; HEALTH_VALIDATED by default */
 	const char *manifest; /* path or NULL */
 	unsigned threads;     /* 0: all cores */
-	uint64_t memory;      /* bytes of anonymous memory for indexes; 0: default bound. What does
-				 not fit goes to an unlinked file in $TMPDIR */
+	/* bytes of anonymous memory for indexes of the run, as much again for all who score its
+	 * parts, and for the copies and the sort of truth while they last; 0: default bound. What
+	 * does not fit goes to an unlinked file in $TMPDIR */
+	uint64_t memory;
 };
 
 /* contracts §5.1. Negative errno only if memory or the spill file fails. v and o may be NULL. */

@@ -28,6 +28,24 @@ Test(score_handoff_mem, arrays_beyond_the_limit_are_spilled)
 	cr_expect_eq(m.used + m.spilled, 0);
 }
 
+/* What was kept is dealt out whatever else is in use, and leaves no room then. */
+Test(score_handoff_mem, nothing_fits_where_more_than_the_limit_is_in_use)
+{
+	struct mem m;
+
+	mem_init(&m, 1000);
+	cr_assert(mem_array(&m, 800, 1));
+	mem_reset(&m);
+	cr_assert(mem_array(&m, 500, 1));
+	cr_assert(mem_array(&m, 490, 1)); /* not of what was kept */
+	cr_assert(mem_array(&m, 400, 1));
+	cr_expect_eq(m.used, 1390);
+	cr_assert(mem_array(&m, 100000, 1));
+	cr_expect_eq(m.used, 1390);
+	cr_expect_eq(m.spilled, 100000);
+	mem_free(&m);
+}
+
 Test(score_handoff_mem, a_spill_without_a_place_fails)
 {
 	struct mem m;
