@@ -216,7 +216,7 @@ static int overhead(const char *name)
 {
 	struct workshop w = {.programs = {.workloads_cnt = 0}};
 	struct diag d = {0};
-	int rc = workshop_open(&w, &d);
+	int code, rc = workshop_open(&w, &d);
 
 	if (!rc)
 		rc = measure(&w, name, &d);
@@ -233,8 +233,8 @@ static int overhead(const char *name)
 	}
 	if (!rc)
 		return EXIT_GOOD;
-	command_error(&d);
-	return rc == -ENOENT ? EXIT_USAGE : EXIT_BROKEN;
+	code = command_error(&d);
+	return rc == -ENOENT ? EXIT_USAGE : code;
 }
 
 int cmd_overhead(int argc, char **argv)

@@ -155,6 +155,7 @@ int single_make_with(struct single *s, struct programs *programs, const struct m
 		     const struct trial_limits *limits, const struct runner *more, struct diag *d)
 {
 	struct runner r = more ? *more : (struct runner){.run = NULL};
+	int rc;
 
 	r.run = s->run;
 	r.programs = programs;
@@ -162,7 +163,10 @@ int single_make_with(struct single *s, struct programs *programs, const struct m
 	r.plan = &s->plan;
 	r.reference = "";
 	r.limits = *limits;
-	return runner_cell(&r, &s->plan.v[s->plan.cnt - 1], &s->status, d);
+	rc = runner_cell(&r, &s->plan.v[s->plan.cnt - 1], &s->status, d);
+	if (rc == -EINTR && d)
+		d->cure[0] = '\0'; /* no run can be resumed */
+	return rc;
 }
 
 int single_make(struct single *s, struct programs *programs, const struct machine *m,

@@ -92,6 +92,17 @@ for how in INT TERM KILL; do
 	"$assay" score "$run" >/dev/null || fail "$how: the resumed run cannot be scored"
 done
 
+# So does an interrupted measurement end, and leaves nothing.
+mkdir "$work/tmp"
+TMPDIR=$work/tmp "$assay" overhead none --workload wake --pairs 2 --closed 0 --ms 10000 >"$work/out" 2>&1 &
+pid=$!
+for _ in $(seq 500); do compgen -G "$work/tmp/.assay-*/cells/*" >/dev/null && break; sleep 0.02; done
+kill -INT $pid
+wait $pid
+code=$?
+[ $code -eq 3 ] && [ "$(cat "$work/out")" = "assay: interrupted" ] || fail "overhead: exit code $code, not 3: $(cat "$work/out")"
+[ -z "$(ls -A "$work/tmp")" ] || fail "overhead left $(ls -A "$work/tmp")"
+
 # Shards make disjoint parts; together they are the run.
 run=$work/shards
 make_plan "$run"
