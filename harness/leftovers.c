@@ -3,7 +3,6 @@
 #include "harness/leftovers.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/process.h"
@@ -51,8 +51,8 @@ static char *list_probes(void)
 
 /* A child waits, and what it locks is ours, of the same open file (flock(2)): signals are blocked
  * here (process_setup), none would end a call that waits, and who only looks now and then meets
- * those who take it again and again always between. */
-static void wait_for_lock(int fd)
+ * those who take it again and again always between. Returns whether it was got. */
+static bool wait_for_lock(int fd)
 {
 	pid_t parent = getpid();
 	struct process child = {.pid = fork()};
@@ -61,10 +61,16 @@ static void wait_for_lock(int fd)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		_exit(getppid() != parent || flock(fd, LOCK_EX));
 	}
-	process_wait_exit(&child, UINT64_MAX);
-	process_kill(&child);
+	if (child.pid < 0)
+		return false;
+	if (process_wait_exit(&child, UINT64_MAX) != PROCESS_EXITED) {
+		process_kill(&child);
+		return false;
+	}
+	return WIFEXITED(child.status) && !WEXITSTATUS(child.status);
 }
 
+/* -1: there is nothing to lock, or it was not got. */
 static int lock_tracing(int log_fd, uint64_t *ret_waited_ns)
 {
 	int fd = open(TRACING, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -74,7 +80,12 @@ static int lock_tracing(int log_fd, uint64_t *ret_waited_ns)
 	if (fd < 0 || !flock(fd, LOCK_EX | LOCK_NB))
 		return fd;
 	dprintf(log_fd, "another assay's profiler runs on this machine: waiting for its end\n");
-	wait_for_lock(fd);
+	if (!wait_for_lock(fd)) {
+		dprintf(log_fd,
+			"nothing that is left in tracefs will be removed: no lock was got\n");
+		close(fd);
+		fd = -1;
+	}
 	*ret_waited_ns = now_ns() - start;
 	return fd;
 }
@@ -84,10 +95,11 @@ void leftovers_take(struct leftovers *ret, int log_fd)
 	uint64_t waited_ns;
 	int lock = lock_tracing(log_fd, &waited_ns);
 
-	*ret = (struct leftovers){.probes = list_probes(),
-				  .instances = list_instances(),
-				  .lock = lock,
-				  .waited_ns = waited_ns};
+	*ret = (struct leftovers){.lock = lock, .waited_ns = waited_ns};
+	if (lock < 0) /* what is new may be another's */
+		return;
+	ret->probes = list_probes();
+	ret->instances = list_instances();
 }
 
 static bool has_line(const char *text, const char *line, size_t len)

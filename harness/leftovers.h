@@ -9,8 +9,8 @@
  * removed. Nothing there says who made it, so no two watchers whose leftovers are removed run at
  * once on a machine: from the one to the other tracefs is locked (flock(2) of its folder), and
  * taking waits until it is free, or a signal comes. Who runs tracers beside that are no assay's
- * loses what they make in the same seconds. Without tracefs, or the right to read it, there is
- * nothing to take or remove. Not thread-safe.
+ * loses what they make in the same seconds. Without tracefs, the right to read it, or the lock,
+ * nothing is taken and nothing removed. Not thread-safe.
  */
 #ifndef ASSAY_HARNESS_LEFTOVERS_H
 #define ASSAY_HARNESS_LEFTOVERS_H
@@ -22,7 +22,7 @@
 struct leftovers {
 	char *probes;	    /* text of dynamic_events; NULL: cannot be read */
 	char *instances;    /* names, each ended by '\n'; NULL: cannot be read */
-	int lock;	    /* -1: there is none */
+	int lock;	    /* -1: there is none, and nothing is removed */
 	uint64_t waited_ns; /* for others' ends */
 };
 
