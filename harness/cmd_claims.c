@@ -91,13 +91,15 @@ static const struct opts from_opts = {
 		     "assay claims from ndjson log c.jsonl --field dst.t=ts --type io"},
 };
 
-/* Malformed claims are a failed check; a file that cannot be read or written is another thing. */
+/* Malformed claims are a failed check; a file that cannot be read or written is another thing.
+ * path: what should be claims; NULL: nothing that was given. */
 static int claims_error(const struct diag *d, const char *path)
 {
 	if (d->err != -EINVAL)
 		return command_error(d);
 	diag_print(d, stderr);
-	file_kind_note(path, "claims");
+	if (path)
+		file_kind_note(path, "claims");
 	return EXIT_FAILED;
 }
 
@@ -281,7 +283,7 @@ static int from(int argc, char **argv)
 	rc = import_claims(argv[first + 1], argv[first + 2],
 			   args.form ? CLAIMS_BINARY : CLAIMS_JSON, &o, &r, &d);
 	if (rc)
-		return claims_error(&d, argv[first]);
+		return claims_error(&d, NULL);
 	say_result(argv[first + 2], &r);
 	return EXIT_GOOD;
 }

@@ -140,6 +140,9 @@ expect 4 'claims.jsonl is claims, and should be truth' "$assay" truth check "$sa
 expect 1 'assay is a program, and should be a manifest' "$assay" manifest check "$assay"
 expect 4 'claims.jsonl is claims, and should be truth' "$assay" score --truth "$sample/01-perfect/claims.jsonl" --claims t.bin
 expect 2 't.bin is truth, and should be evidence' "$assay" join causal --evidence t.bin --claims x
+cp t.bin chrome # the word is a format, whatever is called so
+expect 1 '' "$assay" claims from chrome "$assay" x
+grep -q 'chrome is truth' err && fail "a format is taken for a file: $(cat err)"
 
 # Claims from truth: perfect, and never right.
 "$assay" truth to-claims t.bin oracle.jsonl && "$assay" score --json --truth t.bin --claims oracle.jsonl |
