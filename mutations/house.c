@@ -94,14 +94,17 @@ int house_open(struct house *h, const char *build, const char *source, const cha
 
 int house_scratch(const struct house *h, char ret[RECORD_PATH], struct diag *d)
 {
-	int rc = house_path(ret, d, "%s/t", h->variants);
+	char made[RECORD_PATH];
+	int rc = house_path(made, d, "%s/t", h->variants);
 
 	if (!rc)
-		rc = dir_make(ret, d);
+		rc = dir_make(made, d);
 	if (!rc)
-		rc = house_path(ret, d, "%s/t/XXXXXX", h->variants);
-	if (!rc && !mkdtemp(ret))
-		rc = file_error(d, -errno, ret, "write");
+		rc = house_path(made, d, "%s/t/XXXXXX", h->variants);
+	if (!rc && !mkdtemp(made))
+		rc = file_error(d, -errno, made, "write");
+	if (!rc)
+		strcpy(ret, made);
 	return rc;
 }
 

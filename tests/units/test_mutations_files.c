@@ -127,6 +127,20 @@ Test(mutations_certificate, is_read_as_it_was_written)
 	house_remove(h.variants, NULL);
 }
 
+/* ---- scratch ---- */
+
+/* Whoever removes at the end what it was given removes nothing of others then. */
+Test(mutations_house, gives_no_folder_where_none_can_be_made)
+{
+	struct house h = {.variants = "/dev/null"};
+	char scratch[RECORD_PATH] = "";
+	struct diag d = {0};
+
+	cr_assert_lt(house_scratch(&h, scratch, &d), 0);
+	cr_assert_str_eq(scratch, "");
+	cr_assert(d.reason[0]);
+}
+
 /* ---- images ---- */
 
 Test(mutations_image, lists_what_a_stranger_can_read)
