@@ -9,7 +9,7 @@
 
 #include "scoring/score.h"
 
-enum { WINDOW = 16, THREADS_MAX = 8 };
+enum { WINDOW = 16 };
 
 struct slot {
 	struct score *score;
@@ -26,7 +26,7 @@ struct score_ahead {
 	size_t next, taken; /* to be begun; the first that was not taken */
 	bool ends;
 	struct slot slots[WINDOW]; /* of number i: i % WINDOW */
-	pthread_t threads[THREADS_MAX];
+	pthread_t threads[SCORES_AT_ONCE];
 	unsigned threads_cnt;
 };
 
@@ -63,7 +63,7 @@ static unsigned processors(void)
 	cpu_set_t set;
 	int n = sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
 
-	return n > THREADS_MAX ? THREADS_MAX : (unsigned)n;
+	return n > SCORES_AT_ONCE ? SCORES_AT_ONCE : (unsigned)n;
 }
 
 struct score_ahead *score_ahead_new(size_t cnt, score_make *make, void *arg)

@@ -12,6 +12,9 @@
 
 #include "lib/diag.h"
 
+/* As many are computed at once, at most. */
+enum { SCORES_AT_ONCE = 8 };
+
 struct score;
 struct score_ahead;
 

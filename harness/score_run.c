@@ -9,12 +9,12 @@
 
 #include "harness/folder.h"
 #include "harness/overhead_file.h"
-#include "harness/process.h"
 #include "harness/provenance.h"
 #include "harness/score_ahead.h"
 #include "harness/summary.h"
 #include "lib/formats/claims.h"
 #include "results/scores_csv.h"
+#include "scoring/handoff_mem.h"
 #include "scoring/score.h"
 
 struct scoring {
@@ -25,6 +25,7 @@ struct scoring {
 	struct summary *summary;
 	const struct cell **order;
 	struct score_ahead *ahead;
+	bool beside;	      /* one is scored beside others */
 	char empty[PATH_LEN]; /* file with a header and no claim */
 	struct diag *d;
 };
@@ -163,15 +164,20 @@ static int write_empty(struct scoring *s, const struct cell *c)
 	return w ? claims_writer_close(w, s->d) : s->d->err;
 }
 
-static struct score *score_claims(const char *run, const struct cell *c, const char *truth,
+/* Those that are scored at once share processors and memory, of which one alone has all. */
+static struct score *score_claims(const struct scoring *s, const struct cell *c, const char *truth,
 				  const char *claims, struct diag *d)
 {
 	char manifest[PATH_LEN];
 	struct score_options o = {.start = strcmp(c->binding, "best-effort") ? HEALTH_VALIDATED
 									     : HEALTH_SUSPECT};
 
-	if (path_format(manifest, d, "%s/cells/%s/manifest.yaml", run, source(c)))
+	if (path_format(manifest, d, "%s/cells/%s/manifest.yaml", s->run, source(c)))
 		return NULL;
+	if (s->beside) {
+		o.threads = 1;
+		o.memory = ((uint64_t)MEM_DEFAULT_MIB << 20) / SCORES_AT_ONCE;
+	}
 	/* which descriptors share an invariant; workloads without resources have none */
 	if (!access(manifest, R_OK))
 		o.manifest = manifest;
@@ -249,7 +255,7 @@ static struct score *make_score(void *arg, size_t i, struct diag *d)
 	if (status_read(s->run, c->name, &status, d) || status.state != CELL_OK ||
 	    !find_files(s->run, c, truth, claims, d))
 		return NULL;
-	return score_claims(s->run, c, truth, claims, d);
+	return score_claims(s, c, truth, claims, d);
 }
 
 /* Contracts §5.8: a crashed, timed-out or invalid cell counts as nothing claimed. */
@@ -258,7 +264,7 @@ static int put_nothing_claimed(struct row *r, const char *truth)
 	struct scoring *s = r->s;
 	int rc = write_empty(s, r->c);
 
-	return rc ? rc : put_score(r, score_claims(s->run, r->c, truth, s->empty, s->d));
+	return rc ? rc : put_score(r, score_claims(s, r->c, truth, s->empty, s->d));
 }
 
 static int put_bad_cell(struct row *r)
@@ -325,14 +331,17 @@ static int put_in_order(struct scoring *s, void (*step)(void *, size_t, size_t),
 
 static int put_all(struct scoring *s, void (*step)(void *, size_t, size_t), void *arg)
 {
-	size_t cnt = s->plan->cnt;
+	size_t cnt = s->plan->cnt, scores = 0;
 	int rc;
 
 	s->order = calloc(cnt, sizeof(*s->order));
 	if (!s->order)
 		return diag_set(s->d, -ENOMEM, NULL, 0, NULL, "out of memory");
-	for (size_t i = 0; i < cnt; i++)
+	for (size_t i = 0; i < cnt; i++) {
 		s->order[i] = &s->plan->v[i];
+		scores += has_claims(s->order[i]);
+	}
+	s->beside = scores > 1;
 	qsort(s->order, cnt, sizeof(*s->order), by_name);
 	s->ahead = score_ahead_new(cnt, make_score, s);
 	rc = s->ahead ? put_in_order(s, step, arg)
