@@ -190,7 +190,7 @@ static int run_once(struct making *m, struct attempt *a, bool watched, struct di
 	if (rc)
 		return rc;
 	m->status.idle = a->result.idle;
-	m->waited += (double)a->result.waited_ns / NS_PER_S;
+	*m->r->waited += (double)a->result.waited_ns / NS_PER_S;
 	return 0;
 }
 

@@ -16,7 +16,7 @@
 #include "harness/trial.h"
 #include "lib/diag.h"
 
-/* What the parts of a run took (run.h). */
+/* What the parts of a run took (run.h); runs: but for what they waited for others. */
 struct run_seconds {
 	double programs, runs, joins;
 };

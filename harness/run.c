@@ -271,7 +271,7 @@ static int make_all(struct runner *r, const struct run_options *o, const struct 
 		ret->programs = stock_waited(r->stock);
 	stock_close(r->stock);
 	r->stock = NULL;
-	ret->runs = since(start) - ret->programs;
+	ret->runs = since(start) - ret->programs - *r->waited;
 	start = now_ns();
 	if (!rc)
 		rc = make_joins(r, o, t, &left, d);
@@ -282,12 +282,14 @@ static int make_all(struct runner *r, const struct run_options *o, const struct 
 int run_make(const char *run, const struct plan *p, struct programs *programs,
 	     const struct machine *m, const struct run_options *o, struct diag *d)
 {
+	double waited = 0;
 	struct runner r = {.run = run,
 			   .programs = programs,
 			   .machine = m,
 			   .plan = p,
 			   .reference = o->reference,
-			   .limits = o->limits};
+			   .limits = o->limits,
+			   .waited = &waited};
 	struct provenance prov = {.run = run,
 				  .suite = o->suite,
 				  .plan = p,

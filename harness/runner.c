@@ -139,15 +139,16 @@ static int blame_disk(const struct making *m, struct diag *d)
 	}
 }
 
-static double waited_for_programs(const struct runner *r)
+/* Whatever a cell waits for that is not of its own. */
+static double waited(const struct runner *r)
 {
-	return r->stock ? stock_waited(r->stock) : 0;
+	return *r->waited + (r->stock ? stock_waited(r->stock) : 0);
 }
 
 int runner_cell(struct runner *r, const struct cell *c, struct cell_status *ret, struct diag *d)
 {
 	struct making m = {.r = r, .c = c, .log_fd = -1, .status = {.idle = -1}};
-	double waited = waited_for_programs(r);
+	double before = waited(r);
 	uint64_t start = now_ns();
 	int rc = prepare(&m, d);
 
@@ -172,8 +173,7 @@ int runner_cell(struct runner *r, const struct cell *c, struct cell_status *ret,
 		rc = blame_disk(&m, d);
 	if (rc)
 		return rc;
-	m.status.seconds = (double)(now_ns() - start) / NS_PER_S -
-			   (waited_for_programs(r) - waited) - m.waited;
+	m.status.seconds = (double)(now_ns() - start) / NS_PER_S - (waited(r) - before);
 	rc = status_write(r->run, c->name, &m.status, d);
 	if (!rc)
 		*ret = m.status;

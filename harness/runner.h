@@ -30,6 +30,9 @@ struct runner {
 	const char *reference; /* folder of the stored runs */
 	struct stock *stock;   /* programs that are built ahead; NULL: none */
 	struct trial_limits limits;
+	/* Seconds for which cells waited for others on the machine: no time of theirs. Shared by
+	 * the copies of a runner, so that it is the outer cell's, too. */
+	double *waited;
 	bool wakes; /* of recordings: whoever reads their truth may ask who woke whom */
 	/* For cells whose cost is measured. */
 	const struct trial_meter *meter; /* NULL: nobody measures */
@@ -57,7 +60,6 @@ struct making {
 	char folder[PATH_LEN], work[PATH_LEN], data[PATH_LEN];
 	char bin[PATH_LEN]; /* of the program, where the cell runs one */
 	int log_fd;
-	double waited; /* seconds, for others on the machine: no time of the cell */
 	struct cell_status status;
 };
 

@@ -155,6 +155,7 @@ int single_make_with(struct single *s, struct programs *programs, const struct m
 		     const struct trial_limits *limits, const struct runner *more, struct diag *d)
 {
 	struct runner r = more ? *more : (struct runner){.run = NULL};
+	double waited = 0;
 	int rc;
 
 	r.run = s->run;
@@ -163,6 +164,7 @@ int single_make_with(struct single *s, struct programs *programs, const struct m
 	r.plan = &s->plan;
 	r.reference = "";
 	r.limits = *limits;
+	r.waited = &waited;
 	rc = runner_cell(&r, &s->plan.v[s->plan.cnt - 1], &s->status, d);
 	if (rc == -EINTR && d)
 		d->cure[0] = '\0'; /* no run can be resumed */
