@@ -2,11 +2,11 @@
 /* assay plan: the cells of a suite, written or only estimated. */
 #include <errno.h>
 #include <stdio.h>
-#include <unistd.h>
 #include <string.h>
 
 #include "harness/command.h"
 #include "harness/estimate.h"
+#include "harness/machine.h"
 #include "harness/planning.h"
 #include "lib/opts.h"
 
@@ -51,18 +51,11 @@ static int write_plan(struct workshop *w, const char *suite, const struct plan *
 	return rc;
 }
 
-/* On one processor cells and joins take turns. */
-static unsigned processors(void)
-{
-	long n = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return n > 1 ? (unsigned)n : 1;
-}
-
 static void print_estimate(const struct plan *p)
 {
 	char last[PATH_LEN];
-	struct run_seconds t = estimate_last(p, processors(), make_args.results, last);
+	unsigned processors = machine_processors();
+	struct run_seconds t = estimate_last(p, processors, make_args.results, last);
 
 	printf("%zu cells: about %.0f s of running and %.0f of joining\n", p->cnt, t.runs, t.joins);
 	if (t.programs >= 1)
@@ -72,7 +65,9 @@ static void print_estimate(const struct plan *p)
 	if (last[0])
 		printf("as long as cells took in %s\n", last);
 	else
-		printf("as on two idle cores: no finished run here says how long cells take\n");
+		printf("as where %u processor%s nothing else to do: no finished run here says how "
+		       "long cells take\n",
+		       processors, processors == 1 ? " has" : "s have");
 }
 
 int cmd_plan(int argc, char **argv)

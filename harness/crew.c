@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/machine.h"
 #include "harness/process.h"
 #include "lib/clock.h"
 #include "lib/progress.h"
@@ -60,10 +61,8 @@ static void work(const struct crew *c)
 
 static unsigned workers_for(unsigned a_processor, size_t cnt)
 {
-	cpu_set_t set;
-	size_t n = sched_getaffinity(0, sizeof(set), &set) ? 1 : (size_t)CPU_COUNT(&set);
+	size_t n = (size_t)machine_processors() * a_processor;
 
-	n *= a_processor;
 	n = n > cnt ? cnt : n;
 	return n > WORKERS_MAX ? WORKERS_MAX : (unsigned)n;
 }

@@ -56,8 +56,7 @@ static double correction(double estimated, double took)
 struct run_seconds estimate_correction(const struct run_seconds *estimated,
 				       const struct run_seconds *took)
 {
-	return (struct run_seconds){.programs = correction(estimated->programs, took->programs),
-				    .runs = correction(estimated->runs, took->runs),
+	return (struct run_seconds){.runs = correction(estimated->runs, took->runs),
 				    .joins = correction(estimated->joins, took->joins)};
 }
 
@@ -72,7 +71,7 @@ static bool number(const struct json_value *o, const char *name, double *ret)
 	return json_get(o, name, &v) && !json_f64(&v, ret);
 }
 
-/* What building, running and joining took; false where it is not finished. */
+/* What running and joining took; false where it is not finished. */
 static bool parse_took(const char *text, size_t len, struct run_seconds *ret)
 {
 	struct json_parser *parser = json_parser_new();
@@ -81,8 +80,8 @@ static bool parse_took(const char *text, size_t len, struct run_seconds *ret)
 	bool ok = parser && !json_parse(parser, text, len, &o, &why) && o.kind == JSON_OBJECT &&
 		  json_get(&o, "finished", &finished) && finished.kind == JSON_STRING &&
 		  !json_str_is(&finished, "") && json_get(&o, "seconds", &seconds) &&
-		  seconds.kind == JSON_OBJECT && number(&seconds, "programs", &ret->programs) &&
-		  number(&seconds, "runs", &ret->runs) && number(&seconds, "joins", &ret->joins);
+		  seconds.kind == JSON_OBJECT && number(&seconds, "runs", &ret->runs) &&
+		  number(&seconds, "joins", &ret->joins);
 
 	json_parser_free(parser);
 	return ok;
@@ -104,7 +103,7 @@ static bool read_took(const char *run, struct run_seconds *ret)
 
 static bool read_last(const char *run, unsigned processors, struct run_seconds *ret)
 {
-	struct run_seconds took, estimated;
+	struct run_seconds took = {0}, estimated;
 	char path[PATH_LEN];
 	struct plan p;
 
@@ -129,7 +128,7 @@ struct run_seconds estimate_last(const struct plan *p, unsigned processors, cons
 		ret_run[0] = '\0';
 		return e;
 	}
-	return (struct run_seconds){.programs = e.programs * by.programs,
-				    .runs = e.runs * by.runs,
-				    .joins = e.joins * by.joins};
+	e.runs *= by.runs;
+	e.joins *= by.joins;
+	return e;
 }

@@ -5,8 +5,8 @@
  * By a formula over its cells whose constants were measured on two idle cores of a virtual machine
  * (Linux 6.18, November 2026), and corrected by what the newest finished run of this machine took.
  * What is waited for programs depends on how many objects earlier runs have left, and is less as
- * others are built beside recordings: estimated as if there were none of either. Seconds of wall
- * time. Pure but for estimate_last, which reads files.
+ * others are built beside recordings: estimated as if there were none of either, and not corrected,
+ * so that it stays a bound. Seconds of wall time. Pure but for estimate_last, which reads files.
  */
 #ifndef ASSAY_HARNESS_ESTIMATE_H
 #define ASSAY_HARNESS_ESTIMATE_H
@@ -18,8 +18,8 @@
 /* processors: that build and join at once, at least 1. */
 struct run_seconds estimate_plan(const struct plan *p, unsigned processors);
 
-/* By how much a run of that plan took longer than was estimated, part by part; 1 where a part was
- * too short to tell. */
+/* By how much running and joining that plan took longer than was estimated; 1 where a part was too
+ * short to tell. programs: 0. */
 struct run_seconds estimate_correction(const struct run_seconds *estimated,
 				       const struct run_seconds *took);
 

@@ -3,6 +3,7 @@
 #include "harness/machine.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,6 +99,13 @@ bool machine_can_record(const struct machine *m, struct diag *d)
 					       "tracefs", "pidns", "tp_btf"};
 
 	return machine_has(m, needs, sizeof(needs) / sizeof(needs[0]), d);
+}
+
+unsigned machine_processors(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) ? 1 : (unsigned)CPU_COUNT(&set);
 }
 
 struct machine_ticks machine_ticks(void)

@@ -67,6 +67,9 @@ bool machine_has(const struct machine *m, const char (*needs)[NAME_LEN], unsigne
 bool machine_probes(const struct machine *m, const char *word);
 const char *machine_program(const char *word); /* what follows that */
 
+/* How many processors this process may use, at least 1. */
+unsigned machine_processors(void);
+
 /* What the processors have done since the machine started, in ticks; zeros where it is not known.
  */
 struct machine_ticks {

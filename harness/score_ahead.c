@@ -3,10 +3,10 @@
 #include "harness/score_ahead.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "harness/machine.h"
 #include "scoring/score.h"
 
 enum { WINDOW = 16 };
@@ -58,12 +58,11 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static unsigned processors(void)
+static unsigned threads_wanted(void)
 {
-	cpu_set_t set;
-	int n = sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
+	unsigned n = machine_processors();
 
-	return n > SCORES_AT_ONCE ? SCORES_AT_ONCE : (unsigned)n;
+	return n > SCORES_AT_ONCE ? SCORES_AT_ONCE : n;
 }
 
 struct score_ahead *score_ahead_new(size_t cnt, score_make *make, void *arg)
@@ -77,7 +76,7 @@ struct score_ahead *score_ahead_new(size_t cnt, score_make *make, void *arg)
 	a->cnt = cnt;
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->moved, NULL);
-	while (a->threads_cnt < processors() &&
+	while (a->threads_cnt < threads_wanted() &&
 	       !pthread_create(&a->threads[a->threads_cnt], NULL, work, a))
 		a->threads_cnt++;
 	return a;
