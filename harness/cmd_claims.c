@@ -98,8 +98,7 @@ static int claims_error(const struct diag *d, const char *path)
 	if (d->err != -EINVAL)
 		return command_error(d);
 	diag_print(d, stderr);
-	if (path)
-		file_kind_note(path, "claims");
+	file_kind_note(path, "claims");
 	return EXIT_FAILED;
 }
 

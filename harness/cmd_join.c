@@ -54,17 +54,6 @@ static int keep(const struct single *s, struct diag *d)
 	return rc ? rc : convert_claims(packed, args.claims, CLAIMS_JSON, d);
 }
 
-/* Given in place of another: no joiner is to say so. */
-static bool is_other(const char *path, const char *wanted)
-{
-	const char *kind = path ? file_kind(path) : NULL;
-
-	if (!kind || !strcmp(kind, wanted))
-		return false;
-	fprintf(stderr, "assay: %s is %s, and should be %s\n", path, kind, wanted);
-	return true;
-}
-
 static int join(struct workshop *w, const char *profiler)
 {
 	const struct single_evidence from = {args.evidence, args.manifest, args.exe};
@@ -82,8 +71,9 @@ static int join(struct workshop *w, const char *profiler)
 		diag_print(&p->trouble, stderr);
 		return access(p->path, F_OK) ? EXIT_USAGE : EXIT_BROKEN;
 	}
-	if (is_other(args.evidence, "evidence") || is_other(args.manifest, "a manifest") ||
-	    is_other(args.exe, "a program"))
+	/* given in place of another: no joiner is to say so */
+	if (file_kind_wrong(args.evidence, "evidence") ||
+	    file_kind_wrong(args.manifest, "a manifest") || file_kind_wrong(args.exe, "a program"))
 		return EXIT_USAGE;
 	rc = single_open(&s, args.claims, &d);
 	s.files[0].name = "evidence";

@@ -3,7 +3,6 @@
 #include "harness/file_kind.h"
 
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -41,12 +40,13 @@ static const char *skip_comments(const char *at)
 	return at;
 }
 
-const char *file_kind(const char *path)
+/* NULL: none of them, or it cannot be read. */
+static const char *file_kind(const char *path)
 {
 	char text[BEGIN + 1];
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	ssize_t n = fd < 0 ? -1 : pread(fd, text, BEGIN, 0);
-	const char *at = text;
+	const char *at;
 
 	if (fd >= 0)
 		close(fd);
@@ -60,10 +60,22 @@ const char *file_kind(const char *path)
 	return NULL;
 }
 
+static bool tell_other(const char *begin, const char *path, const char *wanted)
+{
+	const char *kind = path ? file_kind(path) : NULL;
+
+	if (!kind || !strcmp(kind, wanted))
+		return false;
+	fprintf(stderr, "%s%s is %s, and should be %s\n", begin, path, kind, wanted);
+	return true;
+}
+
+bool file_kind_wrong(const char *path, const char *wanted)
+{
+	return tell_other("assay: ", path, wanted);
+}
+
 void file_kind_note(const char *path, const char *wanted)
 {
-	const char *kind = file_kind(path);
-
-	if (kind && strcmp(kind, wanted) != 0)
-		fprintf(stderr, "       %s is %s, and should be %s\n", path, kind, wanted);
+	tell_other("       ", path, wanted);
 }

@@ -7,11 +7,13 @@
 #ifndef ASSAY_HARNESS_FILE_KIND_H
 #define ASSAY_HARNESS_FILE_KIND_H
 
-/* "truth", "claims", "evidence", "a manifest", "a program", "packed by zstd"; NULL: none of them,
- * or it cannot be read. */
-const char *file_kind(const char *path);
+#include <stdbool.h>
 
-/* A line on standard error where the file is known to be something else than that word. */
+/* Whether the file is known to be something else than that word ("truth", "claims", "evidence", "a
+ * manifest", "a program"), which is an error then, on standard error; path NULL: no. */
+bool file_kind_wrong(const char *path, const char *wanted);
+
+/* The same below an error that has been printed. */
 void file_kind_note(const char *path, const char *wanted);
 
 #endif

@@ -34,6 +34,14 @@ int path_format(char ret[PATH_LEN], struct diag *d, const char *fmt, ...)
 			"the path is longer than %d bytes", PATH_LEN - 1);
 }
 
+const char *path_below(const char *path, const char *folder)
+{
+	size_t len = strlen(folder);
+
+	return path && !strncmp(path, folder, len) && (!path[len] || path[len] == '/') ? path + len
+										       : NULL;
+}
+
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	return remove(path) && errno != ENOENT ? -1 : 0;
@@ -94,9 +102,7 @@ int run_folder_seen(const char *path, struct diag *d)
 	static const char *const seen[] = {"/dev/shm", "/dev"}; /* the first that fits decides */
 
 	for (size_t i = 0; i < 2; i++) {
-		size_t len = strlen(seen[i]);
-
-		if (strncmp(path, seen[i], len) != 0 || (path[len] && path[len] != '/'))
+		if (!path_below(path, seen[i]))
 			continue;
 		return i == 0 ? 0
 			      : diag_set(d, -ENOTSUP, path, 0, "another folder, or one in /dev/shm",

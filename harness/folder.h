@@ -35,6 +35,10 @@ struct cell_status {
 int path_format(char ret[PATH_LEN], struct diag *d, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* What of path is below the folder, "/" before it; "" for the folder itself, NULL for any other
+ * path and for NULL. Of the words alone: no link is followed. */
+const char *path_below(const char *path, const char *folder);
+
 int folder_remove(const char *path, struct diag *d);		 /* rm -rf; absent is fine */
 int file_copy(const char *from, const char *to, struct diag *d); /* hard link where it can be */
 

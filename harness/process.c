@@ -21,6 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/folder.h"
 #include "harness/room.h"
 #include "harness/veil.h"
 
@@ -104,22 +105,15 @@ static int child_descriptors(const struct process_spec *s, int status_fd)
 	return close_range(STATUS_FD + 1, ~0u, 0) ? -errno : 0;
 }
 
-static bool is_below(const char *path, const char *folder)
-{
-	size_t len = strlen(folder);
-
-	return path && !strncmp(path, folder, len) && (!path[len] || path[len] == '/');
-}
-
 /* Does anything that it is to find lie there? */
 static bool needs_below(const struct process_spec *s, const char *folder)
 {
-	bool needs = is_below(s->cwd, folder) || is_below(s->home, folder);
+	bool needs = path_below(s->cwd, folder) || path_below(s->home, folder);
 
 	for (size_t i = 0; s->argv[i]; i++)
-		needs |= is_below(s->argv[i], folder);
+		needs |= path_below(s->argv[i], folder) != NULL;
 	for (size_t i = 0; s->veil && i < s->veil->show_cnt; i++)
-		needs |= is_below(s->veil->show[i], folder);
+		needs |= path_below(s->veil->show[i], folder) != NULL;
 	return needs;
 }
 

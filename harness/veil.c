@@ -45,19 +45,15 @@ void veil_show(struct veil *v, const char *path)
 	v->show[v->show_cnt++] = path;
 }
 
-static bool is_below(const char *path, const char *folder)
-{
-	size_t len = strlen(folder);
-
-	return !strncmp(path, folder, len) && path[len] == '/';
-}
-
 /* A descriptor of what will be out of sight; -1: it will not be, or is not there. */
 static int hold(const struct veil *v, const char *path)
 {
-	for (size_t i = 0; i < v->hide_cnt; i++)
-		if (is_below(path, v->hide[i]))
+	for (size_t i = 0; i < v->hide_cnt; i++) {
+		const char *rest = path_below(path, v->hide[i]);
+
+		if (rest && rest[0])
 			return open(path, O_PATH | O_CLOEXEC);
+	}
 	return -1;
 }
 

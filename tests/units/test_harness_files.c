@@ -254,3 +254,12 @@ Test(harness_files, converts_claims_there_and_back)
 	free(a);
 	free(b);
 }
+
+Test(harness_files, path_below_goes_by_whole_parts)
+{
+	cr_expect(eq(str, (char *)path_below("/dev/shm/a", "/dev"), (char *)"/shm/a"));
+	cr_expect(eq(str, (char *)path_below("/dev", "/dev"), (char *)""));
+	cr_expect(zero(ptr, (void *)path_below("/devices", "/dev")));
+	cr_expect(zero(ptr, (void *)path_below("/de", "/dev")));
+	cr_expect(zero(ptr, (void *)path_below(NULL, "/dev")));
+}
