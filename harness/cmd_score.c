@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "groundtruth/truth.h"
 #include "harness/command.h"
 #include "harness/file_kind.h"
 #include "harness/run.h"
@@ -152,13 +151,6 @@ static int print_tables(const struct score *s, const struct said *said)
 	return rc;
 }
 
-/* The two files are easily taken for one another. */
-static void warn_swapped(void)
-{
-	file_kind_note(args.truth, "truth");
-	file_kind_note(args.claims, "claims");
-}
-
 static int print_score(const struct score *s, struct diag *d)
 {
 	bool ok = score_status(s) == SCORE_OK;
@@ -175,8 +167,10 @@ static int print_score(const struct score *s, struct diag *d)
 		rc = print_tables(s, &said);
 	else
 		diag_print(score_error(s), stderr);
-	if (!ok && !args.json)
-		warn_swapped();
+	if (!ok && !args.json) {
+		file_kind_note(args.truth, "truth");
+		file_kind_note(args.claims, "claims");
+	}
 	if (rc || fflush(stdout))
 		return diag_set(d, rc ? rc : -errno, "standard output", 0, NULL,
 				"cannot be written: %s", strerror(rc ? -rc : errno));

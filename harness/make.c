@@ -37,10 +37,6 @@ struct trial_limits make_limits(void)
 				     .file_bytes = make_args.file_bytes};
 }
 
-/*
- * Where stored runs lie: as asked for, else beside the runs, beside an installed command, or in the
- * source tree above the build folder. The first that exists; else the first.
- */
 /* As a reader would write it: without `..`. */
 static int path_plain(char path[PATH_LEN], struct diag *d)
 {
@@ -50,6 +46,10 @@ static int path_plain(char path[PATH_LEN], struct diag *d)
 				    : file_error(d, -errno, path, "read");
 }
 
+/*
+ * Where stored runs lie: as asked for, else beside the runs, beside an installed command, or in the
+ * source tree above the build folder. The first that exists; else the first.
+ */
 int make_reference(const struct workshop *w, char ret[PATH_LEN], struct diag *d)
 {
 	static const char *const places[] = {"", "/../results", "/../../results"};
@@ -114,18 +114,19 @@ static void print_failures(const char *run, const struct plan *p, FILE *out)
 
 void print_left_out(struct workshop *w, const char *run, const struct plan *p, FILE *out)
 {
-	struct skip *v = NULL;
-	size_t cnt = 0;
+	struct skips s;
 
-	if (skips_collect(run, p, &w->machine, &v, &cnt, NULL))
+	if (skips_collect(run, p, &w->machine, &s, NULL))
 		return;
-	for (size_t i = 0; i < cnt; i++) {
-		fprintf(out, "left out: %s (%u cell%s): %s\n", v[i].what, v[i].cells,
-			v[i].cells == 1 ? "" : "s", v[i].why);
-		if (v[i].cure[0])
-			fprintf(out, "    try: %s\n", v[i].cure);
+	for (size_t i = 0; i < s.cnt; i++) {
+		const struct skip *v = &s.v[i];
+
+		fprintf(out, "left out: %s (%u cell%s): %s\n", v->what, v->cells,
+			v->cells == 1 ? "" : "s", v->why);
+		if (v->cure[0])
+			fprintf(out, "    try: %s\n", v->cure);
 	}
-	free(v);
+	free(s.v);
 	print_failures(run, p, out);
 }
 

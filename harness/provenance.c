@@ -133,14 +133,11 @@ static void tools(struct json_out *o)
 /* Named by where it lies beside the command; a stranger by its path. */
 static void put_build_id(struct json_out *o, const struct programs *p, const char *path)
 {
-	size_t len = strlen(p->folder);
+	const char *rest = path_below(path, p->folder);
 	char id[64];
 
-	if (!path[0] || build_id(path, id))
-		return;
-	if (!strncmp(path, p->folder, len) && path[len] == '/')
-		path += len + 1;
-	json_out_str(o, path, id);
+	if (path[0] && !build_id(path, id))
+		json_out_str(o, rest && rest[0] ? rest + 1 : path, id);
 }
 
 static void build_ids(struct json_out *o, const struct programs *p)
@@ -207,15 +204,15 @@ static void seeds(struct json_out *o, const struct plan *p)
 	json_out_end(o);
 }
 
-static void put_skips(struct json_out *o, const struct skip *v, size_t cnt)
+static void put_skips(struct json_out *o, const struct skips *s)
 {
 	json_out_array(o, "skipped");
-	for (size_t i = 0; i < cnt; i++) {
+	for (size_t i = 0; i < s->cnt; i++) {
 		json_out_object(o, NULL);
-		json_out_str(o, "what", v[i].what);
-		json_out_str(o, "why", v[i].why);
-		json_out_str(o, "cure", v[i].cure);
-		json_out_u64(o, "cells", v[i].cells);
+		json_out_str(o, "what", s->v[i].what);
+		json_out_str(o, "why", s->v[i].why);
+		json_out_str(o, "cure", s->v[i].cure);
+		json_out_u64(o, "cells", s->v[i].cells);
 		json_out_end(o);
 	}
 	json_out_end(o);
@@ -274,19 +271,6 @@ static void stored(struct json_out *o, const struct provenance *p)
 	json_out_end(o);
 }
 
-/* Runs beside which programs were built, at idle priority. */
-static uint64_t beside_builds(const struct provenance *p)
-{
-	uint64_t cnt = 0;
-
-	for (size_t i = 0; i < p->plan->cnt; i++) {
-		struct cell_status s;
-
-		cnt += !status_read(p->run, p->plan->v[i].name, &s, NULL) && s.beside_builds;
-	}
-	return cnt;
-}
-
 static void parameters(struct json_out *o, const struct provenance *p)
 {
 	json_out_object(o, "parameters");
@@ -306,7 +290,7 @@ static void put_seconds(struct json_out *o, const struct run_seconds *t)
 }
 
 static void put_all(FILE *f, const struct provenance *p, const struct earlier *e,
-		    const struct skip *v, size_t cnt)
+		    const struct skips *s)
 {
 	struct json_out o;
 
@@ -323,15 +307,15 @@ static void put_all(FILE *f, const struct provenance *p, const struct earlier *e
 	build_ids(&o, p->programs);
 	profilers(&o, p->programs);
 	stored(&o, p);
-	put_skips(&o, v, cnt);
+	put_skips(&o, s);
 	json_out_u64(&o, "planned", p->plan->cnt);
-	json_out_u64(&o, "beside_builds", beside_builds(p));
+	json_out_u64(&o, "beside_builds", s->beside_builds);
 	parameters(&o, p);
 	json_out_end(&o);
 	json_out_newline(&o);
 }
 
-static int rewrite(const struct provenance *p, const char *path, const struct skip *v, size_t cnt,
+static int rewrite(const struct provenance *p, const char *path, const struct skips *s,
 		   struct diag *d)
 {
 	struct earlier e = {.suite = ""};
@@ -355,7 +339,7 @@ static int rewrite(const struct provenance *p, const char *path, const struct sk
 	}
 	rc = file_out_open(&f, path, d);
 	if (!rc) {
-		put_all(f.f, p, &e, v, cnt);
+		put_all(f.f, p, &e, s);
 		rc = file_out_commit(&f, d);
 	}
 	return rc;
@@ -363,9 +347,8 @@ static int rewrite(const struct provenance *p, const char *path, const struct sk
 
 int provenance_write(const struct provenance *p, struct diag *d)
 {
-	struct skip *v = NULL;
+	struct skips s = {0};
 	char path[PATH_LEN];
-	size_t cnt = 0;
 	int lock, rc = path_format(path, d, "%s/run.json", p->run);
 
 	if (rc)
@@ -373,11 +356,11 @@ int provenance_write(const struct provenance *p, struct diag *d)
 	lock = run_folder_edit(p->run, d);
 	if (lock < 0)
 		return lock;
-	rc = skips_collect(p->run, p->plan, p->machine, &v, &cnt, d);
+	rc = skips_collect(p->run, p->plan, p->machine, &s, d);
 	if (!rc)
-		rc = rewrite(p, path, v, cnt, d);
+		rc = rewrite(p, path, &s, d);
 	close(lock);
-	free(v);
+	free(s.v);
 	return rc;
 }
 

@@ -9,6 +9,8 @@
 #define ASSAY_HARNESS_PROVENANCE_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "harness/machine.h"
 #include "harness/plan.h"
@@ -55,8 +57,15 @@ struct skip {
 	unsigned cells;
 };
 
-/* Unsupported cells grouped by profiler and reason; the array is the caller's. */
-int skips_collect(const char *run, const struct plan *p, const struct machine *m, struct skip **ret,
-		  size_t *ret_cnt, struct diag *d);
+/* Unsupported cells grouped by profiler and reason, and beside how many cells programs were built,
+ * at idle priority: what the status of all cells says. v is the caller's to free. */
+struct skips {
+	struct skip *v;
+	size_t cnt;
+	uint64_t beside_builds;
+};
+
+int skips_collect(const char *run, const struct plan *p, const struct machine *m, struct skips *ret,
+		  struct diag *d);
 
 #endif

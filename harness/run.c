@@ -155,9 +155,10 @@ static int take_turns(const struct plan *p, const struct programs *programs, con
 			taken[i] = true;
 			ret->v[ret->cnt++] = &p->v[i];
 		}
-		*(t <= TURN_PATIENT ? &ret->patient
-		  : t == TURN_ALONE ? &ret->runs
-				    : &ret->cnt) = ret->cnt;
+		if (t == TURN_PATIENT)
+			ret->patient = ret->cnt;
+		if (t == TURN_ALONE)
+			ret->runs = ret->cnt;
 	}
 	free(taken);
 	return 0;
@@ -248,7 +249,7 @@ static int open_stock(struct runner *r, const struct turns *t, struct diag *d)
 	if (!machine_can_record(r->machine, NULL) ||
 	    house_open(&h, r->programs->folder, NULL, r->programs->records, NULL))
 		return 0;
-	r->stock = stock_open(r, t->v, t->runs, d);
+	r->stock = stock_open(r, &h, t->v, t->runs, d);
 	if (r->stock || d->err == -EACCES || d->err == -EROFS || d->err == -EPERM)
 		return 0;
 	return d->err;

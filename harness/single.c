@@ -46,7 +46,7 @@ static void prune(const char *folder)
 int single_open(struct single *s, const char *near, struct diag *d)
 {
 	const char *slash = strrchr(near, '/');
-	char folder[PATH_LEN], name[PATH_LEN], real[PATH_MAX];
+	char folder[PATH_LEN], made[PATH_LEN], real[PATH_MAX];
 	int rc;
 
 	*s = (struct single){.run = ""};
@@ -59,13 +59,13 @@ int single_open(struct single *s, const char *near, struct diag *d)
 	rc = run_folder_seen(real, d);
 	if (rc)
 		return rc;
-	prune(folder);
-	rc = path_format(name, d, "%s.assay-%d-XXXXXX", folder, (int)getpid());
-	if (rc)
-		return rc;
-	if (!mkdtemp(name) || !realpath(name, real))
-		return file_error(d, -errno, folder, "write in");
-	return path_format(s->run, d, "%s", real);
+	prune(real);
+	rc = path_format(made, d, "%s/.assay-%d-XXXXXX", real, (int)getpid());
+	if (!rc && !mkdtemp(made))
+		rc = file_error(d, -errno, folder, "write in");
+	if (!rc)
+		strcpy(s->run, made);
+	return rc;
 }
 
 void single_recording(const char *workload, uint64_t seed, struct cell *ret)

@@ -8,11 +8,6 @@
 
 #include "harness/folder.h"
 
-struct skips {
-	struct skip *v;
-	size_t cnt;
-};
-
 /* why "": whatever is said of it already. */
 static struct skip *add(struct skips *s, const char *what, const char *why, const char *cure)
 {
@@ -104,8 +99,8 @@ static int add_reference(struct skips *s, const struct plan *p, const struct mac
 	return 0;
 }
 
-int skips_collect(const char *run, const struct plan *p, const struct machine *m, struct skip **ret,
-		  size_t *ret_cnt, struct diag *d)
+int skips_collect(const char *run, const struct plan *p, const struct machine *m, struct skips *ret,
+		  struct diag *d)
 {
 	struct skips s = {0};
 	int rc = add_reference(&s, p, m);
@@ -114,7 +109,10 @@ int skips_collect(const char *run, const struct plan *p, const struct machine *m
 		const struct cell *stored = stored_run(p, &p->v[i]);
 		struct cell_status st;
 
-		if (status_read(run, p->v[i].name, &st, NULL) || st.state != CELL_UNSUPPORTED)
+		if (status_read(run, p->v[i].name, &st, NULL))
+			continue;
+		s.beside_builds += st.beside_builds;
+		if (st.state != CELL_UNSUPPORTED)
 			continue;
 		if (stored && is_unsupported(run, stored))
 			rc = add_stored(&s, &p->v[i]);
@@ -125,7 +123,6 @@ int skips_collect(const char *run, const struct plan *p, const struct machine *m
 		free(s.v);
 		return diag_set(d, rc, NULL, 0, NULL, "out of memory");
 	}
-	*ret = s.v;
-	*ret_cnt = s.cnt;
+	*ret = s;
 	return 0;
 }

@@ -5,7 +5,6 @@
 #include "harness/candidates.h"
 
 #include <errno.h>
-#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

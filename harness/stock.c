@@ -126,17 +126,8 @@ static void build_one(void *arg, size_t i)
 
 /* ---- the whole ---- */
 
-static int make_folder(struct stock *s, struct diag *d)
-{
-	const struct programs *t = s->r->programs;
-	struct house h;
-	int rc = house_open(&h, t->folder, NULL, t->records, d);
-
-	return rc ? rc : house_scratch(&h, s->folder, d);
-}
-
-struct stock *stock_open(const struct runner *r, const struct cell *const *v, size_t cnt,
-			 struct diag *d)
+struct stock *stock_open(const struct runner *r, const struct house *h, const struct cell *const *v,
+			 size_t cnt, struct diag *d)
 {
 	struct stock *s = calloc(1, sizeof(*s));
 
@@ -148,7 +139,7 @@ struct stock *stock_open(const struct runner *r, const struct cell *const *v, si
 		return NULL;
 	}
 	s->r = r;
-	if (!make_folder(s, d)) {
+	if (!house_scratch(h, s->folder, d)) {
 		order_all(s, v, cnt);
 		s->crew = crew_begin(s->cnt, build_one, s, d);
 	}

@@ -17,12 +17,12 @@ struct runner;
 struct stock;
 
 /*
- * Begins to build what these cells will run; those that run nothing are passed over. NULL with
- * *d: the errors of crew_begin, or the folder cannot be made (-EACCES, -EPERM, -EROFS: nowhere may
- * be written).
+ * Begins to build what these cells will run, in a folder of the house, which is needed no longer;
+ * those that run nothing are passed over. NULL with *d: the errors of crew_begin, or the folder
+ * cannot be made (-EACCES, -EPERM, -EROFS: nowhere may be written).
  */
-struct stock *stock_open(const struct runner *r, const struct cell *const *v, size_t cnt,
-			 struct diag *d);
+struct stock *stock_open(const struct runner *r, const struct house *h, const struct cell *const *v,
+			 size_t cnt, struct diag *d);
 
 const char *stock_folder(const struct stock *s);
 
