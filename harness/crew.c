@@ -254,6 +254,17 @@ int crew_await(struct crew *c, size_t i, struct diag *d)
 	return rc;
 }
 
+int crew_finish(struct crew *c, struct diag *d)
+{
+	int rc = 0;
+
+	if (crew_works(c))
+		set_policies(c, SCHED_OTHER);
+	while (crew_made(c) < c->cnt && hear(c, d, &rc))
+		continue;
+	return rc;
+}
+
 size_t crew_made(const struct crew *c)
 {
 	return atomic_load(&c->board->cnt);

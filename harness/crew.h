@@ -38,6 +38,10 @@ struct crew *crew_begin(size_t cnt, crew_make *make, void *arg, struct diag *d);
  * has the usual priority. -EINTR. */
 int crew_await(struct crew *c, size_t i, struct diag *d);
 
+/* Waits until all have been made, or the crew is gone, which has the usual priority from here on.
+ * -EINTR. */
+int crew_finish(struct crew *c, struct diag *d);
+
 /* The number of things that have been made. */
 size_t crew_made(const struct crew *c);
 

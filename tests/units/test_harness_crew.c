@@ -102,6 +102,35 @@ Test(harness_crew, ends_with_what_it_is_about)
 		cr_expect_eq(atomic_load(&s->made[i]), 0);
 }
 
+/* On a machine that always has something else to do it would not end if it stayed idle. */
+Test(harness_crew, has_made_all_when_it_is_finished)
+{
+	struct shared *s = share();
+	struct diag d = {0};
+	struct crew *c = crew_begin(THINGS, make, s, &d);
+
+	cr_assert_not_null(c, "%s", d.reason);
+	atomic_store(&s->go, 1);
+	cr_expect_eq(crew_finish(c, &d), 0);
+	for (size_t i = 0; i < THINGS; i++)
+		cr_expect_eq(atomic_load(&s->made[i]), (int)i + 1);
+	cr_expect_eq(crew_made(c), THINGS);
+	cr_expect_eq(crew_finish(c, &d), 0, "and does not wait again");
+	crew_end(c);
+}
+
+Test(harness_crew, is_not_waited_for_after_a_signal)
+{
+	struct shared *s = share();
+	struct diag d = {0};
+	struct crew *c = crew_begin(THINGS, make, s, &d);
+
+	cr_assert_not_null(c, "%s", d.reason);
+	kill(getpid(), SIGTERM); /* blocked: the wait meets it */
+	cr_expect_eq(crew_finish(c, &d), -EINTR);
+	crew_end(c);
+}
+
 /* A worker that dies takes its thing with it, and what it had started is nobody's. */
 static void die_at_once(void *arg, size_t i)
 {
@@ -120,6 +149,7 @@ Test(harness_crew, works_no_more_when_its_workers_died_and_keeps_what_they_leave
 
 	cr_assert_not_null(c);
 	cr_expect_eq(crew_await(c, 0, NULL), 0, "the crew is gone");
+	cr_expect_eq(crew_finish(c, NULL), 0, "and nobody waits for it");
 	cr_expect_eq(crew_made(c), 0);
 	cr_expect(!crew_works(c));
 	cr_expect_eq(process_sweep(), 0, "what a worker left counts as nobody's else");
