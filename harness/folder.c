@@ -2,11 +2,9 @@
 /* Folders, copies, free space and names of runs. */
 #include "harness/folder.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +12,11 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "lib/files.h"
+#include "mutations/owned.h"
 
 int path_format(char ret[PATH_LEN], struct diag *d, const char *fmt, ...)
 {
@@ -213,11 +211,11 @@ static int dir_make_among_others(const char *path)
 int work_folder_new(const char *run, char ret[PATH_LEN], struct diag *d)
 {
 	static unsigned number; /* each working folder of this process has a name of its own */
-	struct utsname u;
+	char stem[OWNED_STEM];
 	int rc;
 
-	uname(&u);
-	rc = path_format(ret, d, "%s/work/%s-%d-%u", run, u.nodename, getpid(), ++number);
+	owned_stem("", stem);
+	rc = path_format(ret, d, "%s/work/%s-%u", run, stem, ++number);
 	if (!rc)
 		rc = folder_remove(ret, d);
 	if (!rc && dir_make_among_others(ret))
@@ -228,26 +226,11 @@ int work_folder_new(const char *run, char ret[PATH_LEN], struct diag *d)
 void work_folder_prune(const char *run)
 {
 	char path[PATH_LEN];
-	struct utsname u;
-	struct dirent *e;
-	size_t len;
-	DIR *dir;
 
-	uname(&u);
-	len = strlen(u.nodename);
-	if (path_format(path, NULL, "%s/work", run) || !(dir = opendir(path)))
+	if (path_format(path, NULL, "%s/work", run))
 		return;
-	while ((e = readdir(dir))) {
-		bool ours = !strncmp(e->d_name, u.nodename, len) && e->d_name[len] == '-';
-		pid_t pid = ours ? (pid_t)strtol(e->d_name + len + 1, NULL, 10) : 0;
-
-		if (pid > 0 && kill(pid, 0) && errno == ESRCH &&
-		    !path_format(path, NULL, "%s/work/%s", run, e->d_name))
-			folder_remove(path, NULL);
-	}
-	closedir(dir);
-	if (!path_format(path, NULL, "%s/work", run))
-		rmdir(path); /* fails while somebody works there */
+	owned_prune(path, "");
+	rmdir(path); /* fails while somebody works there */
 }
 
 int output_check(const char *path, struct diag *d)

@@ -2,51 +2,21 @@
 /* One cell outside of any run. */
 #include "harness/single.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "harness/runner.h"
 #include "lib/files.h"
-
-/* The process in the name of such a folder; 0: it is none. */
-static pid_t owner(const char *name)
-{
-	long pid = 0;
-	int end = 0;
-
-	if (sscanf(name, ".assay-%9ld-%*6[0-9A-Za-z]%n", &pid, &end) < 1 || !end || name[end])
-		return 0;
-	return (pid_t)pid;
-}
-
-/* What killed commands left beside results of the same folder. */
-static void prune(const char *folder)
-{
-	DIR *dir = opendir(folder);
-	char path[PATH_LEN];
-	struct dirent *e;
-
-	while (dir && (e = readdir(dir))) {
-		pid_t pid = owner(e->d_name);
-
-		if (pid > 0 && kill(pid, 0) && errno == ESRCH &&
-		    !path_format(path, NULL, "%s/%s", folder, e->d_name))
-			folder_remove(path, NULL);
-	}
-	if (dir)
-		closedir(dir);
-}
+#include "mutations/owned.h"
 
 /* Beside the result, so that it can be renamed; a result in no folder yet lies in this one. */
 int single_open(struct single *s, const char *near, struct diag *d)
 {
 	const char *slash = strrchr(near, '/');
-	char folder[PATH_LEN], made[PATH_LEN], real[PATH_MAX];
+	char folder[PATH_LEN], real[PATH_MAX];
 	int rc;
 
 	*s = (struct single){.run = ""};
@@ -59,13 +29,7 @@ int single_open(struct single *s, const char *near, struct diag *d)
 	rc = run_folder_seen(real, d);
 	if (rc)
 		return rc;
-	prune(real);
-	rc = path_format(made, d, "%s/.assay-%d-XXXXXX", real, (int)getpid());
-	if (!rc && !mkdtemp(made))
-		rc = file_error(d, -errno, folder, "write in");
-	if (!rc)
-		strcpy(s->run, made);
-	return rc;
+	return owned_new(real, ".assay-", s->run, d);
 }
 
 void single_recording(const char *workload, uint64_t seed, struct cell *ret)

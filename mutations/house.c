@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "lib/files.h"
+#include "mutations/owned.h"
 
 int house_path(char ret[RECORD_PATH], struct diag *d, const char *fmt, ...)
 {
@@ -94,18 +95,12 @@ int house_open(struct house *h, const char *build, const char *source, const cha
 
 int house_scratch(const struct house *h, char ret[RECORD_PATH], struct diag *d)
 {
-	char made[RECORD_PATH];
-	int rc = house_path(made, d, "%s/t", h->variants);
+	char folder[RECORD_PATH];
+	int rc = house_path(folder, d, "%s/t", h->variants);
 
 	if (!rc)
-		rc = dir_make(made, d);
-	if (!rc)
-		rc = house_path(made, d, "%s/t/XXXXXX", h->variants);
-	if (!rc && !mkdtemp(made))
-		rc = file_error(d, -errno, made, "write");
-	if (!rc)
-		strcpy(ret, made);
-	return rc;
+		rc = dir_make(folder, d);
+	return rc ? rc : owned_new(folder, "", ret, d);
 }
 
 int house_remove(const char *path, struct diag *d)

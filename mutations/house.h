@@ -7,7 +7,7 @@
  *   BUILD/lib/libassay.a                  what workloads link
  *   BUILD/variants/o/HASH.o               objects, by the hash of all that they are made from
  *   BUILD/variants/c/ID                   certificates
- *   BUILD/variants/t/…                    what lives no longer than a command
+ *   BUILD/variants/t/NODE-PID-…           what lives no longer than a command (owned.h)
  *
  * Plain data, immutable once open.
  */
@@ -34,7 +34,8 @@ int house_open(struct house *h, const char *build, const char *source, const cha
 int house_path(char ret[RECORD_PATH], struct diag *d, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* A fresh folder below BUILD/variants/t, the caller's to remove. */
+/* A fresh folder below BUILD/variants/t, the caller's to remove; what killed commands left there
+ * goes. */
 int house_scratch(const struct house *h, char ret[RECORD_PATH], struct diag *d);
 
 /* Removes a folder and all in it; absent is fine. */

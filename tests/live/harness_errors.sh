@@ -235,9 +235,10 @@ expect 1 'it said: assay: junk.bin: ' "$assay" join fifo --evidence junk.bin --c
 grep -Eq '/work/|\.assay-' err && fail "a path that nobody knows: $(cat err)"
 grep -q "cell's log" err && fail "there is no cell: $(cat err)"
 # A killed command's folder goes with the next.
-mkdir -p .assay-99999999-abcdef/cells .assay-mine
+killed=.assay-$(uname -n)-99999999-abcdef
+mkdir -p "$killed/cells" .assay-mine
 "$assay" join fifo --evidence junk.bin --claims c.jsonl 2>/dev/null
-[ -e .assay-99999999-abcdef ] && fail "the folder of a killed command stays"
+[ -e "$killed" ] && fail "the folder of a killed command stays"
 [ -e .assay-mine ] || fail "a folder of somebody else's is gone"
 expect 2 'one of right|right' "$assay" truth synth --truth s.bin --claims s2.bin --shares xyzzy=1
 expect 0 'false_join' "$assay" truth synth --help

@@ -4,9 +4,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
+#include "lib/files.h"
 #include "mutations/certificate.h"
+#include "mutations/house.h"
 #include "mutations/image.h"
 #include "mutations/leaks.h"
 #include "mutations/padding.h"
@@ -139,6 +142,37 @@ Test(mutations_house, gives_no_folder_where_none_can_be_made)
 	cr_assert_lt(house_scratch(&h, scratch, &d), 0);
 	cr_assert_str_eq(scratch, "");
 	cr_assert(d.reason[0]);
+}
+
+/* Makes BUILD/variants/t/NODE…; returns whether the next scratch folder leaves it there. */
+static bool stays(const struct house *h, const char *node, const char *name)
+{
+	char path[RECORD_PATH], scratch[RECORD_PATH];
+
+	cr_assert_eq(house_path(path, NULL, "%s/t/%s%s", h->variants, node, name), 0);
+	cr_assert_eq(dir_make(path, NULL), 0);
+	cr_assert_eq(house_scratch(h, scratch, NULL), 0);
+	cr_assert_eq(access(scratch, W_OK), 0);
+	return !access(path, F_OK);
+}
+
+Test(mutations_house, removes_what_a_command_left_that_is_gone_and_nothing_else)
+{
+	struct house h = {.variants = "/tmp/assay-variants-XXXXXX"};
+	char scratch[RECORD_PATH];
+	struct utsname u;
+
+	uname(&u);
+	cr_assert_not_null(mkdtemp(h.variants));
+	cr_assert_eq(house_scratch(&h, scratch, NULL), 0);
+	cr_expect_not(stays(&h, u.nodename, "-99999999-abcdef/tree"));
+	cr_expect_not(stays(&h, u.nodename, "-99999999-abcdef"));
+	cr_expect(stays(&h, u.nodename, "-99999999"));
+	cr_expect(stays(&h, u.nodename, "-99999999-a.b"));
+	cr_expect(stays(&h, u.nodename, "-1-abcdef"));
+	cr_expect(stays(&h, "other", "-99999999-abcdef"));
+	cr_expect_eq(access(scratch, W_OK), 0, "its own process lives");
+	house_remove(h.variants, NULL);
 }
 
 /* ---- images ---- */
