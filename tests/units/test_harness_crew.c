@@ -2,10 +2,13 @@
 /* Things that are made beside the caller; scores that are computed ahead of who takes them. */
 #include <errno.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <criterion/criterion.h>
@@ -13,12 +16,16 @@
 #include "harness/crew.h"
 #include "harness/process.h"
 #include "harness/score_ahead.h"
+#include "lib/clock.h"
 #include "scoring/score.h"
+
+TestSuite(harness_score_ahead, .timeout = 20);
 
 enum { THINGS = 6, PATIENCE_MS = 5000 };
 
 struct shared {
-	atomic_int made[THINGS], policy[THINGS], go;
+	atomic_int made[THINGS], policy[THINGS], child;
+	sem_t begun, go; /* posted by each that begins; open once it was posted */
 };
 
 static struct shared *share(void)
@@ -27,6 +34,8 @@ static struct shared *share(void)
 		mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	cr_assert(s != MAP_FAILED);
+	cr_assert_eq(sem_init(&s->begun, 1, 0), 0);
+	cr_assert_eq(sem_init(&s->go, 1, 0), 0);
 	cr_assert_eq(process_setup(NULL), 0);
 	return s;
 }
@@ -35,10 +44,28 @@ static void make(void *arg, size_t i)
 {
 	struct shared *s = arg;
 
-	while (!atomic_load(&s->go))
-		sched_yield();
 	atomic_store(&s->policy[i], sched_getscheduler(0) + 1);
+	sem_post(&s->begun);
+	while (sem_wait(&s->go))
+		continue;
+	sem_post(&s->go);
 	atomic_store(&s->made[i], (int)i + 1);
+}
+
+/* So many posts, all within so many ms. */
+static bool have_come(sem_t *s, unsigned cnt, unsigned ms)
+{
+	uint64_t until = now_ns() + ms * 1000000ull;
+	struct timespec at = {.tv_sec = (time_t)(until / 1000000000),
+			      .tv_nsec = (long)(until % 1000000000)};
+
+	while (cnt) {
+		if (!sem_clockwait(s, CLOCK_MONOTONIC, &at))
+			cnt--;
+		else if (errno != EINTR)
+			return false;
+	}
+	return true;
 }
 
 Test(harness_crew, has_made_what_was_waited_for_and_survives_sweeps)
@@ -50,7 +77,7 @@ Test(harness_crew, has_made_what_was_waited_for_and_survives_sweeps)
 	cr_assert_not_null(c, "%s", d.reason);
 	cr_expect_eq(process_sweep(), 0, "nobody is left behind");
 	cr_expect_eq(crew_made(c), 0);
-	atomic_store(&s->go, 1);
+	sem_post(&s->go);
 	for (size_t i = THINGS; i-- > 0;) {
 		cr_expect_eq(crew_await(c, i, &d), 0);
 		cr_expect_eq(atomic_load(&s->made[i]), (int)i + 1);
@@ -60,33 +87,27 @@ Test(harness_crew, has_made_what_was_waited_for_and_survives_sweeps)
 	crew_end(c);
 }
 
-static void wait_for_made(const struct crew *c)
-{
-	for (unsigned ms = 0; ms < PATIENCE_MS && crew_made(c) < THINGS; ms++)
-		usleep(1000);
-}
-
 Test(harness_crew, is_idle_while_nobody_waits)
 {
 	struct shared *s = share();
 	struct crew *c = crew_begin(THINGS, make, s, NULL);
+	unsigned seen = 0;
 
 	cr_assert_not_null(c);
-	atomic_store(&s->go, 1);
-	wait_for_made(c); /* who is idle needs a processor to itself */
+	sem_post(&s->go);
+	have_come(&s->begun, THINGS, PATIENCE_MS); /* who is idle needs a processor to itself */
 	for (size_t i = 0; i < THINGS; i++) {
 		int policy = atomic_load(&s->policy[i]);
 
+		seen += policy != 0;
 		cr_expect(!policy || policy == SCHED_IDLE + 1, "number %zu", i);
-	}
-	if (crew_made(c) == 0) {
-		crew_end(c);
-		cr_skip_test("no processor had nothing else to do");
 	}
 	for (size_t i = 0; i < THINGS; i++)
 		cr_expect_eq(crew_await(c, i, NULL), 0, "nor need one now");
 	cr_expect_eq(crew_made(c), THINGS);
 	crew_end(c);
+	if (!seen)
+		cr_skip_test("no processor had nothing else to do");
 }
 
 Test(harness_crew, ends_with_what_it_is_about)
@@ -96,7 +117,7 @@ Test(harness_crew, ends_with_what_it_is_about)
 
 	cr_assert_not_null(c);
 	crew_end(c); /* returns, although nothing is ever made */
-	atomic_store(&s->go, 1);
+	sem_post(&s->go);
 	cr_expect_eq(waitpid(-1, NULL, 0), -1, "it left somebody who might");
 	for (size_t i = 0; i < THINGS; i++)
 		cr_expect_eq(atomic_load(&s->made[i]), 0);
@@ -145,7 +166,7 @@ static void die_at_once(void *arg, size_t i)
 Test(harness_crew, works_no_more_when_its_workers_died_and_keeps_what_they_leave)
 {
 	struct shared *s = share();
-	struct crew *c = crew_begin(1, die_at_once, &s->go, NULL);
+	struct crew *c = crew_begin(1, die_at_once, &s->child, NULL);
 
 	cr_assert_not_null(c);
 	cr_expect_eq(crew_await(c, 0, NULL), 0, "the crew is gone");
@@ -154,15 +175,13 @@ Test(harness_crew, works_no_more_when_its_workers_died_and_keeps_what_they_leave
 	cr_expect(!crew_works(c));
 	cr_expect_eq(process_sweep(), 0, "what a worker left counts as nobody's else");
 	crew_end(c);
-	cr_expect_neq(kill(s->go, 0), 0, "it ended with the crew");
+	cr_expect_neq(kill(s->child, 0), 0, "it ended with the crew");
 }
 
-/* There are none; of number 4 that is an error. */
+/* There are none; of number 4 that is an error. A post for each that was made. */
 static struct score *no_score(void *arg, size_t i, struct diag *d)
 {
-	atomic_int *cnt = arg;
-
-	atomic_fetch_add(cnt, 1);
+	sem_post(arg);
 	if (i == 4)
 		diag_set(d, -EIO, NULL, 0, NULL, "number %zu", i);
 	return NULL;
@@ -170,9 +189,12 @@ static struct score *no_score(void *arg, size_t i, struct diag *d)
 
 Test(harness_score_ahead, gives_each_its_own_error_and_makes_each_once)
 {
-	atomic_int cnt = 0;
-	struct score_ahead *a = score_ahead_new(100, no_score, &cnt);
+	struct score_ahead *a;
+	int cnt;
+	sem_t made;
 
+	cr_assert_eq(sem_init(&made, 0, 0), 0);
+	a = score_ahead_new(100, no_score, &made);
 	cr_assert_not_null(a);
 	for (size_t i = 0; i < 100; i++) {
 		struct diag d = {0};
@@ -180,17 +202,27 @@ Test(harness_score_ahead, gives_each_its_own_error_and_makes_each_once)
 		cr_expect_null(score_ahead_take(a, i, &d));
 		cr_expect_eq(d.err, i == 4 ? -EIO : 0, "number %zu", i);
 	}
-	cr_expect_eq(atomic_load(&cnt), 100);
 	score_ahead_free(a);
+	sem_getvalue(&made, &cnt);
+	cr_expect_eq(cnt, 100);
 }
 
+/* 16 ahead of who takes; one more for each that was taken. */
 Test(harness_score_ahead, is_bounded_by_who_takes)
 {
-	atomic_int cnt = 0;
-	struct score_ahead *a = score_ahead_new(100, no_score, &cnt);
+	enum { AHEAD = 16, A_WHILE_MS = 50 };
+	struct score_ahead *a;
+	sem_t made;
 
+	cr_assert_eq(sem_init(&made, 0, 0), 0);
+	a = score_ahead_new(100, no_score, &made);
 	cr_assert_not_null(a);
-	score_ahead_take(a, 0, &(struct diag){0});
+	cr_expect(have_come(&made, AHEAD, PATIENCE_MS));
+	cr_expect(!have_come(&made, 1, A_WHILE_MS), "nobody has taken any");
+	for (size_t i = 0; i < 2; i++) {
+		score_ahead_take(a, i, &(struct diag){0});
+		cr_expect(have_come(&made, 1, PATIENCE_MS), "number %zu leaves room for one", i);
+		cr_expect(!have_come(&made, 1, A_WHILE_MS), "and no more");
+	}
 	score_ahead_free(a);
-	cr_expect_leq(atomic_load(&cnt), 17);
 }

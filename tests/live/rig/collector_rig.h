@@ -19,7 +19,8 @@ struct rig {
 	struct collect_stats stats;
 };
 
-/* From now on, after every 512 records that are kept the collector waits so long. */
+/* From now on, after every 512 records that are kept the collector waits so long: a slow reader,
+ * nothing waits for it. */
 void rig_pause(unsigned us);
 
 /* drain_late: nothing is read before the child has ended, so that a small buffer overflows. */
