@@ -70,7 +70,7 @@ static void probe_mounts(struct machine *m)
 	if (is_mounted("/sys/fs/bpf", BPF_FS_MAGIC))
 		probe_set(m, PROBE_BPFFS, true, NULL, "mounted on /sys/fs/bpf");
 	else
-		probe_set(m, PROBE_BPFFS, false, "as root: mount -t bpf bpf /sys/fs/bpf",
+		probe_set(m, PROBE_BPFFS, false, "mount -t bpf bpf /sys/fs/bpf (make deps does it)",
 			  "not mounted");
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Installs what is missing, and nothing else. Looks first, says what it does.
+# Installs what is missing and mounts what profilers need, and nothing else. Looks first, says what
+# it does.
 #
 #   mk/deps.sh build|bench|test|perf|tools|kernels     what is needed for that target
 #   mk/deps.sh --print TARGET            only prints the package names
@@ -51,6 +52,24 @@ if [ $print_only = yes ]; then
 	echo "$want"
 	exit 0
 fi
+
+# Without systemd nobody may have mounted them. Where it fails, as in a container, those cells that
+# need them are unsupported, and 'assay doctor' says so.
+mount_as_root() {
+	local type=$1 at=$2 as_root=()
+	grep -q " $at $type " /proc/self/mounts || [ ! -d "$at" ] && return
+	[ "$(id -u)" -eq 0 ] || as_root=(sudo -n)
+	if "${as_root[@]}" mount -t "$type" "$type" "$at" 2>/dev/null; then
+		echo "deps: mounted $type on $at"
+	fi
+}
+case $target in
+bench | test | perf)
+	mount_as_root tracefs /sys/kernel/tracing
+	mount_as_root bpf /sys/fs/bpf
+	;;
+esac
+
 case $release in
 debian-12 | debian-13 | ubuntu-24.04) ;;
 *)
