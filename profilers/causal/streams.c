@@ -50,37 +50,57 @@ static int unwritten(struct causal_streams *s, const struct stream *st, const st
 	return st->inside ? orphan(s, NULL, r) : 0;
 }
 
-/*
- * Nobody says when a stream is closed. The oldest that nothing waits on makes room; if it is seen
- * again its positions say where it stands.
- */
-static void streams_bound(struct causal_streams *s)
+static void stream_free(struct causal_streams *s, struct stream *st)
 {
-	struct stream *st = s->streams;
-
-	if (HASH_COUNT(s->streams) < CAUSAL_STREAMS_MAX)
-		return;
-	while (st && (st->writes || st->reads))
-		st = st->hh.next;
-	if (!st)
-		return;
 	HASH_DEL(s->streams, st);
 	free(st);
 }
 
-static struct stream *stream_get(struct causal_streams *s, uint64_t name)
+/* uthash keeps order: those behind were placed later. */
+static void stream_place(struct causal_streams *s, struct stream *st, uint64_t now)
+{
+	st->placed = now;
+	st->used = false;
+	HASH_ADD(hh, s->streams, name, sizeof(st->name), st);
+}
+
+/* Each that comes makes sure of these, which is more than one: there are never many too many. */
+enum { STREAMS_LOOKED_AT = 4 };
+
+static void streams_bound(struct causal_streams *s, uint64_t now)
+{
+	for (unsigned i = 0; i < STREAMS_LOOKED_AT && s->streams; i++) {
+		struct stream *st = s->streams;
+		bool full = HASH_COUNT(s->streams) >= CAUSAL_STREAMS_MAX;
+		bool may_go = full || (st->born && !st->forgotten);
+
+		if (!full && st->placed + CAUSAL_STREAM_QUIET_NS > now)
+			return;
+		if (may_go && !st->used && !st->writes && !st->reads) {
+			stream_free(s, st);
+			continue;
+		}
+		HASH_DEL(s->streams, st);
+		stream_place(s, st, now);
+	}
+}
+
+static struct stream *stream_get(struct causal_streams *s, const struct observation *o)
 {
 	struct stream *st;
 
-	HASH_FIND(hh, s->streams, &name, sizeof(name), st);
-	if (st)
-		return st;
-	streams_bound(s);
-	st = calloc(1, sizeof(*st));
-	if (!st)
-		return NULL;
-	st->name = name;
-	HASH_ADD(hh, s->streams, name, sizeof(st->name), st);
+	HASH_FIND(hh, s->streams, &o->object, sizeof(o->object), st);
+	if (!st) {
+		streams_bound(s, o->t);
+		st = calloc(1, sizeof(*st));
+		if (!st)
+			return NULL;
+		st->name = o->object;
+		stream_place(s, st, o->t);
+	} else {
+		st->used = true;
+	}
+	st->born = o->bits & OBS_BORN;
 	return st;
 }
 
@@ -255,7 +275,8 @@ static int retry(struct causal_streams *s, struct stream *st)
 	return err;
 }
 
-/* Makes room by giving up the oldest write of this stream, or of the first that has one. */
+/* Makes room by giving up the oldest write of this stream, or of the first that has one. What
+ * nobody who is watched reads is no handoff of anybody's. */
 static int evict(struct causal_streams *s, struct stream *st)
 {
 	struct piece *w;
@@ -265,14 +286,14 @@ static int evict(struct causal_streams *s, struct stream *st)
 		for (st = s->streams; !st->writes;)
 			st = st->hh.next;
 	w = st->writes;
-	err = unread(s, w);
+	err = st->was_read ? unread(s, w) : 0;
 	write_drop(s, w);
 	return err;
 }
 
 int causal_streams_src(struct causal_streams *s, const struct observation *o)
 {
-	struct stream *st = stream_get(s, o->object);
+	struct stream *st = stream_get(s, o);
 	struct piece *w;
 	int err;
 
@@ -301,15 +322,16 @@ int causal_streams_src(struct causal_streams *s, const struct observation *o)
 
 int causal_streams_dst(struct causal_streams *s, const struct observation *o)
 {
-	struct stream *st = stream_get(s, o->object);
+	struct stream *st = stream_get(s, o);
 	bool done = false;
 	int err;
 
 	if (!st)
 		return -ENOMEM;
 	st->inside |= o->bits & OBS_BORN;
-	st->fd = o->v;
-	st->inode = o->scope;
+	st->was_read = true;
+	st->fd = (uint32_t)o->v;
+	st->inode = (uint32_t)o->scope;
 	err = expire(s, o->t);
 	if (!err && !(o->bits & OBS_BORN) && stream_restarts(st, o, o->pos + st->offset))
 		err = stream_restart(s, st, true);
@@ -345,8 +367,7 @@ void causal_streams_free(struct causal_streams *s)
 	{
 		while (st->writes)
 			write_drop(s, st->writes);
-		HASH_DEL(s->streams, st);
-		free(st);
+		stream_free(s, st);
 	}
 	free(s);
 }

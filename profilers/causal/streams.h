@@ -12,6 +12,11 @@
  * also says by how much the two counts differ. Where no head fits, something else moved bytes, and
  * nothing is joined. What nobody has read at the end is nothing, and so is what comes in from a
  * writer who is not watched.
+ *
+ * Nobody says when a stream is closed. One that was watched from its creation on, is empty and has
+ * not been used for CAUSAL_STREAM_QUIET_NS is forgotten; if it is seen again its positions say
+ * where it stands. Of more than CAUSAL_STREAMS_MAX others the longest unused make room, which their
+ * next reads say as orphans.
  */
 #ifndef ASSAY_PROFILERS_CAUSAL_STREAMS_H
 #define ASSAY_PROFILERS_CAUSAL_STREAMS_H
@@ -19,8 +24,9 @@
 #include "profilers/adapter/observe.h"
 
 enum { CAUSAL_WRITES_MAX = 1 << 16, CAUSAL_STREAM_SWAPS = 16 };
-#define CAUSAL_STREAM_NS   UINT64_C(50000000)
-#define CAUSAL_STREAMS_MAX 16384 /* as many as the kernel side counts */
+#define CAUSAL_STREAM_NS       UINT64_C(50000000)
+#define CAUSAL_STREAMS_MAX     16384 /* as many as the kernel side counts */
+#define CAUSAL_STREAM_QUIET_NS UINT64_C(2000000000)
 
 struct causal_streams;
 

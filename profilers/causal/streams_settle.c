@@ -10,6 +10,8 @@ struct piece *stream_write_at(const struct stream *st, uint64_t pos)
 {
 	struct piece *w;
 
+	if (!st->writes || piece_end(st->writes->prev) <= pos) /* behind all, as most are */
+		return NULL;
 	DL_FOREACH(st->writes, w)
 	{
 		if (w->o.pos <= pos && pos < piece_end(w))

@@ -20,15 +20,20 @@ struct stream {
 	uint64_t name;
 	uint64_t offset;    /* what reads have to add to be counted as the writes are */
 	uint64_t passed;    /* everything before was read */
-	uint64_t fd, inode; /* of whoever read last; 0: nobody was seen */
-	bool settled;	    /* a read has begun with what was written at that position */
-	bool inside;	    /* somebody who is watched writes here, or made it */
+	uint64_t placed;    /* when it was made, or was last found to be in use */
+	uint32_t fd, inode; /* of whoever read last; 0: nobody was seen */
 	uint32_t writer;    /* the last one */
-	bool writers;	    /* there are several */
-	bool forgotten;	    /* counted anew in the middle: what lay in it then is not known */
+	bool writers : 1;   /* there are several */
+	bool settled : 1;   /* a read has begun with what was written at that position */
+	bool inside : 1;    /* somebody who is watched writes here, or made it */
+	bool forgotten : 1; /* counted anew in the middle: what lay in it then is not known */
+	bool was_read : 1;  /* by somebody who is watched */
+	bool born : 1;	    /* counted from its creation on: nothing but its positions matters */
+	bool used : 1;	    /* since it was placed */
 	struct piece *writes, *reads;
 	UT_hash_handle hh;
 };
+_Static_assert(sizeof(struct stream) <= 128, "bytes a live causal node");
 
 static inline uint64_t piece_end(const struct piece *p)
 {

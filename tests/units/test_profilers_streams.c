@@ -353,6 +353,61 @@ Test(streams, begins_anew_where_an_address_is_used_again, .init = open_causal)
 	expect_ends(&s.claims[1], OTHER, src, REAPER, dst);
 }
 
+/* It was there before the collector and held a byte: reads are counted from another beginning. */
+static void settle_old_stream(void)
+{
+	feed(&s, moved(EV_STREAM_WRITE, APP, PIPE, 0, 10, EV_STREAM_PIPE, HEAD));
+	feed(&s, moved(EV_STREAM_WRITE, APP, PIPE, 10, 10, EV_STREAM_PIPE, HEAD + 1));
+	feed(&s, moved(EV_STREAM_READ, REAPER, PIPE, 1, 10, EV_STREAM_PIPE, HEAD));
+	feed(&s, moved(EV_STREAM_READ, REAPER, PIPE, 11, 10, EV_STREAM_PIPE, HEAD + 1));
+}
+
+Test(streams, keeps_what_it_knows_of_one_that_is_used_while_many_others_come, .init = open_causal)
+{
+	uint64_t src, dst;
+
+	settle_old_stream();
+	expect_count(2);
+	for (unsigned i = 0, at = 20; i < 2 * CAUSAL_STREAMS_MAX; i++) {
+		feed(&s, moved(EV_STREAM_READ, OTHER, 100000 + i, 0, 1, EV_STREAM_PIPE, 0));
+		if (i % 1000)
+			continue;
+		s.cnt = 0;
+		src = feed(&s, moved(EV_STREAM_WRITE, APP, PIPE, at, 4, EV_STREAM_PIPE, 0));
+		dst = feed(&s, moved(EV_STREAM_READ, REAPER, PIPE, at + 1, 4, EV_STREAM_PIPE, 0));
+		expect_count(1);
+		expect_ends(&s.claims[0], APP, src, REAPER, dst);
+		at += 4;
+	}
+	stream_finish(&s);
+}
+
+Test(streams, joins_what_is_moved_after_long_silence, .init = open_causal)
+{
+	uint64_t src, dst;
+
+	wrote(APP, 0, 10);
+	was_read(REAPER, 0, 10);
+	for (unsigned i = 0; i < 10; i++) {
+		s.now += CAUSAL_STREAM_QUIET_NS;
+		feed(&s, moved(EV_STREAM_WRITE, OTHER, 100000 + i, 0, 1, BORN_PIPE, 0));
+	}
+	src = wrote(APP, 10, 4);
+	dst = was_read(REAPER, 10, 4);
+	stream_finish(&s);
+	expect_count(2);
+	expect_ends(&s.claims[1], APP, src, REAPER, dst);
+}
+
+/* As to a peer that is not watched. */
+Test(streams, says_nothing_of_writes_that_nobody_watched_reads_however_many, .init = open_causal)
+{
+	for (unsigned i = 0; i < CAUSAL_WRITES_MAX + 100; i++)
+		wrote(APP, 10 * i, 10);
+	stream_finish(&s);
+	expect_count(0);
+}
+
 Test(streams, names_the_work_item_of_a_pty, .init = open_causal)
 {
 	uint64_t src = feed(&s, moved(EV_STREAM_WRITE, APP, WORK_ITEM, 0, 4, EV_STREAM_PTY, HEAD));
