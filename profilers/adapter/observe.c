@@ -60,6 +60,7 @@ static struct observation io_observation(const struct ev_rec *r, struct ring *ri
 		.v = r->c,
 		.scope = number,
 		.ring = ring,
+		.ring_id = ring_id(ring),
 		.object = r->b,
 	};
 }
@@ -68,9 +69,12 @@ enum { STAMP_MASK = (1u << EV_IO_STAMP_BITS) - 1 };
 
 static int on_submit(struct observer *o, const struct ev_rec *r)
 {
-	struct ring *ring = rings_get(o->rings, r->a, r->tgid);
 	struct observation obs;
+	struct ring *ring;
+	int err = rings_get(o->rings, r->a, r->tgid, &ring);
 
+	if (err)
+		return err;
 	ring_learn(ring, r->e >> EV_IO_NUMBER & 0xffff);
 	obs = io_observation(r, ring);
 	obs.opcode = r->e & EV_SUBMIT_REFUSED ? 0 : (uint8_t)r->d;
@@ -82,11 +86,18 @@ static int on_submit(struct observer *o, const struct ev_rec *r)
 
 static int on_message(struct observer *o, const struct ev_rec *r)
 {
-	struct ring *target = r->e ? rings_get(o->rings, r->e, r->tgid)
-				   : rings_by_fd(o->rings, r->tgid, (uint32_t)r->d);
-	struct observation obs = io_observation(r, target);
+	struct observation obs;
+	struct ring *target;
+	int err = 0;
 
-	obs.bits |= OBS_MESSAGE;
+	if (r->e)
+		err = rings_get(o->rings, r->e, r->tgid, &target);
+	else
+		target = rings_by_fd(o->rings, r->tgid, (uint32_t)r->d);
+	if (err)
+		return err;
+	obs = io_observation(r, target);
+	obs.bits |= OBS_MESSAGE | (ring_takes_at_once(target) ? OBS_AT_ONCE : 0);
 	obs.stamp = r->seq ? r->t & STAMP_MASK : 0;
 	obs.res = (int32_t)(r->d >> 32);
 	return o->ops->src(o->arg, &obs);
@@ -102,8 +113,13 @@ static bool untaken(const struct ev_rec *r, const struct observation *obs)
 
 static int on_complete(struct observer *o, const struct ev_rec *r)
 {
-	struct observation obs = io_observation(r, rings_get(o->rings, r->a, r->tgid));
+	struct observation obs;
+	struct ring *ring;
+	int err = rings_get(o->rings, r->a, r->tgid, &ring);
 
+	if (err)
+		return err;
+	obs = io_observation(r, ring);
 	if (r->e & CQE_F_MORE)
 		obs.bits |= OBS_MORE;
 	if (r->e & CQE_F_NOTIF)

@@ -36,6 +36,7 @@ enum observation_bit {
 	OBS_BYTES = 1u << 9,	/* msg, work: its units are bytes */
 	OBS_WOKEN = 1u << 11,	/* wake dst: there was a sched_waking for it, seen here or not */
 	OBS_REPEATS = 1u << 10, /* timer: armed once for many expiries */
+	OBS_AT_ONCE = 1u << 12, /* message: it is there before the sender's own CQE is */
 };
 
 struct observation {
@@ -47,7 +48,9 @@ struct observation {
 	uint32_t tid, tgid;
 	uint64_t t;
 	uint64_t v, scope; /* key */
-	struct ring *ring; /* io: of the key; NULL: unknown */
+	struct ring *ring; /* io: of the key; NULL: unknown; lent with the observation, no copy may
+			      use it */
+	uint64_t ring_id;  /* the same, to be kept; 0: unknown */
 	/* io: the request, 0 for a CQE that names none; wake src: the woken thread, 0: unseen; msg,
 	 * work: the stream; timer: the timer */
 	uint64_t object;

@@ -8,11 +8,13 @@
 #include <string.h>
 
 #include <uthash.h>
+#include <utlist.h>
 
 struct ring {
-	uint64_t ctx; /* key of by_ctx while it is the newest at this address */
+	uint64_t ctx;
+	uint64_t id;
 	uint64_t number;
-	uint32_t tgid, fd;
+	uint32_t fd;
 	uint32_t flags;		 /* IORING_SETUP_* */
 	uint32_t consumer;	 /* who waits for completions */
 	uint32_t user;		 /* who enters the ring for whatever reason */
@@ -23,23 +25,27 @@ struct ring {
 	bool unawaited;		 /* claims do not wait for its consumer any longer */
 	struct claim *pending;
 	size_t pending_cnt, pending_cap;
-	struct ring *next; /* all rings ever */
+	struct process *process;    /* NULL: it has ended */
+	struct ring *newer, *older; /* of the process, or of those whose process has ended */
 	UT_hash_handle hh;
 };
 
-/* A process: how many rings it has created. */
+/* A process, and how many rings it has created. */
 struct process {
 	uint32_t tgid;
 	bool uncertain; /* it had rings before the collector came */
 	uint64_t created;
+	struct ring *rings; /* the newest first */
 	UT_hash_handle hh;
 };
 
 struct rings {
 	struct outlet *out;
-	struct ring *by_ctx, *all;
+	struct ring *by_ctx; /* uthash keeps order: the oldest first */
+	struct ring *ended;  /* those whose process has, the latest first */
 	struct process *processes;
-	size_t cnt, pending;
+	size_t ended_cnt, pending;
+	uint64_t ids;
 	bool lossy; /* a creation may be among what was lost */
 };
 
@@ -52,34 +58,75 @@ struct rings *rings_new(struct outlet *out)
 	return r;
 }
 
+static void ring_drop(struct rings *r, struct ring *ring)
+{
+	if (ring->process)
+		DL_DELETE2(ring->process->rings, ring, newer, older);
+	else
+		DL_DELETE2(r->ended, ring, newer, older);
+	r->ended_cnt -= !ring->process;
+	r->pending -= ring->pending_cnt;
+	HASH_DEL(r->by_ctx, ring);
+	free(ring->pending);
+	free(ring);
+}
+
+static void process_drop(struct rings *r, struct process *p)
+{
+	HASH_DEL(r->processes, p);
+	free(p);
+}
+
 void rings_free(struct rings *r)
 {
-	struct process *p, *p_next;
-	struct ring *ring, *next;
-
 	if (!r)
 		return;
-	HASH_CLEAR(hh, r->by_ctx);
-	for (ring = r->all; ring; ring = next) {
-		next = ring->next;
-		free(ring->pending);
-		free(ring);
-	}
-	HASH_ITER(hh, r->processes, p, p_next)
-	{
-		HASH_DEL(r->processes, p);
-		free(p);
-	}
+	while (r->by_ctx)
+		ring_drop(r, r->by_ctx);
+	while (r->processes)
+		process_drop(r, r->processes);
 	free(r);
 }
 
-static struct process *process_get(struct rings *r, uint32_t tgid)
+/* ---- processes ---- */
+
+static struct process *process_find(const struct rings *r, uint32_t tgid)
 {
 	struct process *p;
 
 	HASH_FIND(hh, r->processes, &tgid, sizeof(tgid), p);
+	return p;
+}
+
+/* Late completions may still come to its rings. */
+static void process_leave(struct rings *r, struct process *p)
+{
+	struct ring *ring;
+
+	while ((ring = p->rings)) {
+		DL_DELETE2(p->rings, ring, newer, older);
+		ring->process = NULL;
+		DL_PREPEND2(r->ended, ring, newer, older);
+		r->ended_cnt++;
+	}
+}
+
+static void process_end(struct rings *r, struct process *p)
+{
+	process_leave(r, p);
+	process_drop(r, p);
+}
+
+static struct process *process_get(struct rings *r, uint32_t tgid)
+{
+	struct process *p = process_find(r, tgid);
+
 	if (p)
 		return p;
+	if (HASH_COUNT(r->processes) >= RINGS_MAX) {
+		process_end(r, r->processes); /* uthash keeps order: its end was not seen */
+		r->lossy = true;
+	}
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return NULL;
@@ -88,54 +135,93 @@ static struct process *process_get(struct rings *r, uint32_t tgid)
 	return p;
 }
 
-/* Which of its rings came before the one that was missed cannot be told. */
-static int distrust(struct rings *r, uint32_t tgid)
-{
-	struct process *p = process_get(r, tgid);
+/* ---- rings ---- */
 
-	if (!p)
-		return -ENOMEM;
-	p->uncertain = true;
-	for (struct ring *ring = r->all; ring; ring = ring->next)
-		if (ring->tgid == tgid && !ring->numbered)
-			ring->number = 0;
+static int flush_unknown(struct rings *r, struct ring *ring);
+
+/* Nobody comes to it any more. */
+static int ring_end(struct rings *r, struct ring *ring)
+{
+	int err = flush_unknown(r, ring);
+
+	ring_drop(r, ring);
+	return err;
+}
+
+static int make_room(struct rings *r)
+{
+	int err = 0;
+
+	while (!err && r->ended_cnt > RINGS_ENDED_MAX)
+		err = ring_end(r, r->ended->newer); /* the list's head has its tail there */
+	if (!err && HASH_COUNT(r->by_ctx) >= RINGS_MAX)
+		err = ring_end(r, r->by_ctx);
+	return err;
+}
+
+static int ring_add(struct rings *r, uint64_t ctx, struct process *p, struct ring **ret)
+{
+	int err = make_room(r);
+	struct ring *ring = err ? NULL : calloc(1, sizeof(*ring));
+
+	if (!ring)
+		return err ? err : -ENOMEM;
+	ring->ctx = ctx;
+	ring->id = ++r->ids;
+	ring->process = p;
+	DL_PREPEND2(p->rings, ring, newer, older);
+	HASH_ADD(hh, r->by_ctx, ctx, sizeof(ring->ctx), ring);
+	*ret = ring;
 	return 0;
 }
 
-static struct ring *ring_add(struct rings *r, uint64_t ctx, uint32_t tgid)
-{
-	struct ring *ring = r->cnt < RINGS_MAX ? calloc(1, sizeof(*ring)) : NULL;
-
-	if (!ring)
-		return NULL;
-	ring->ctx = ctx;
-	ring->tgid = tgid;
-	ring->next = r->all;
-	r->all = ring;
-	r->cnt++;
-	HASH_ADD(hh, r->by_ctx, ctx, sizeof(ring->ctx), ring);
-	return ring;
-}
-
-struct ring *rings_get(struct rings *r, uint64_t ctx, uint32_t tgid)
+static struct ring *ring_find(const struct rings *r, uint64_t ctx)
 {
 	struct ring *ring;
 
-	if (!ctx)
-		return NULL;
 	HASH_FIND(hh, r->by_ctx, &ctx, sizeof(ctx), ring);
-	if (ring)
-		return ring;
-	return distrust(r, tgid) ? NULL : ring_add(r, ctx, tgid);
+	return ring;
 }
 
-struct ring *rings_by_fd(struct rings *r, uint32_t tgid, uint32_t fd)
+/* Which of its rings came before the one that was missed cannot be told. */
+static void distrust(struct process *p)
 {
+	struct ring *ring;
+
+	p->uncertain = true;
+	DL_FOREACH2(p->rings, ring, older)
+	if (!ring->numbered)
+		ring->number = 0;
+}
+
+int rings_get(struct rings *r, uint64_t ctx, uint32_t tgid, struct ring **ret)
+{
+	struct process *p;
+
+	*ret = ctx ? ring_find(r, ctx) : NULL;
+	if (!ctx || *ret)
+		return 0;
+	p = process_get(r, tgid);
+	if (!p)
+		return -ENOMEM;
+	distrust(p);
+	return ring_add(r, ctx, p, ret);
+}
+
+struct ring *rings_by_fd(const struct rings *r, uint32_t tgid, uint32_t fd)
+{
+	const struct process *p = process_find(r, tgid);
+	struct ring *ring = p ? p->rings : NULL;
+
 	/* newest first, so a descriptor that was given again means the newer ring */
-	for (struct ring *ring = r->all; ring; ring = ring->next)
-		if (ring->tgid == tgid && ring->fd == fd && ring->known)
-			return ring;
-	return NULL;
+	while (ring && !(ring->fd == fd && ring->known))
+		ring = ring->older;
+	return ring;
+}
+
+uint64_t ring_id(const struct ring *ring)
+{
+	return ring ? ring->id : 0;
 }
 
 void ring_learn(struct ring *ring, uint64_t number)
@@ -234,9 +320,9 @@ static int keep(struct rings *r, struct ring *ring, const struct claim *c)
 /* The ring on which the most waits has had its time: room is made, and stays. */
 static int give_up_one(struct rings *r)
 {
-	struct ring *most = r->all;
+	struct ring *most = r->by_ctx;
 
-	for (struct ring *ring = r->all; ring; ring = ring->next)
+	for (struct ring *ring = r->by_ctx; ring; ring = ring->hh.next)
 		if (ring->pending_cnt > most->pending_cnt)
 			most = ring;
 	most->unawaited = true;
@@ -263,7 +349,7 @@ int rings_finish(struct rings *r)
 {
 	int err = 0;
 
-	for (struct ring *ring = r->all; ring && !err; ring = ring->next)
+	for (struct ring *ring = r->by_ctx; ring && !err; ring = ring->hh.next)
 		err = flush_unknown(r, ring);
 	return err;
 }
@@ -272,17 +358,15 @@ int rings_finish(struct rings *r)
 
 static int on_create(struct rings *r, const struct ev_rec *v)
 {
-	struct process *p = process_get(r, v->tgid);
-	struct ring *ring;
+	struct ring *ring = ring_find(r, v->a);
+	int err = ring ? ring_end(r, ring) : 0; /* the old ring at this address is gone */
+	struct process *p = err ? NULL : process_get(r, v->tgid);
 
 	if (!p)
-		return -ENOMEM;
-	HASH_FIND(hh, r->by_ctx, &v->a, sizeof(v->a), ring);
-	if (ring)
-		HASH_DEL(r->by_ctx, ring); /* the old ring at this address is gone */
-	ring = ring_add(r, v->a, v->tgid);
-	if (!ring)
-		return r->cnt < RINGS_MAX ? -ENOMEM : 0;
+		return err ? err : -ENOMEM;
+	err = ring_add(r, v->a, p, &ring);
+	if (err)
+		return err;
 	p->created++;
 	ring->number = p->uncertain || r->lossy ? 0 : p->created;
 	ring->known = true;
@@ -308,13 +392,33 @@ static int on_wait(struct rings *r, struct ring *ring, uint32_t tid)
 	return flush(r, ring, ring->many ? 0 : tid, 1);
 }
 
+/* A child goes on with what its parent, which is no more, has made; or a new program. */
+static int inherit(struct rings *r, struct ring *ring, uint32_t tgid)
+{
+	struct process *p = process_get(r, tgid);
+
+	if (!p)
+		return -ENOMEM;
+	DL_DELETE2(r->ended, ring, newer, older);
+	r->ended_cnt--;
+	ring->process = p;
+	DL_PREPEND2(p->rings, ring, newer, older);
+	return 0;
+}
+
 static int on_enter(struct rings *r, const struct ev_rec *v)
 {
-	struct ring *ring =
-		v->e ? rings_get(r, v->e, v->tgid) : rings_by_fd(r, v->tgid, (uint32_t)v->a);
+	struct ring *ring;
+	int err = 0;
 
-	if (!ring)
-		return 0;
+	if (v->e)
+		err = rings_get(r, v->e, v->tgid, &ring);
+	else
+		ring = rings_by_fd(r, v->tgid, (uint32_t)v->a);
+	if (!err && ring && !ring->process)
+		err = inherit(r, ring, v->tgid);
+	if (err || !ring)
+		return err;
 	if (ring->user && ring->user != v->tid)
 		ring->used_by_many = true;
 	ring->user = v->tid;
@@ -337,25 +441,28 @@ static int on_fork(struct rings *r, const struct ev_rec *v)
 	return 0;
 }
 
-/* A new program counts its rings from the beginning. */
+/* A new program counts its rings from the beginning; those of the old are closed (O_CLOEXEC), for
+ * the most part. */
 static void on_exec(struct rings *r, const struct ev_rec *v)
 {
-	struct process *p;
+	struct process *p = process_find(r, v->tgid);
 
-	HASH_FIND(hh, r->processes, &v->tgid, sizeof(v->tgid), p);
 	if (p) {
+		process_leave(r, p);
 		p->created = 0;
 		p->uncertain = false;
 	}
 }
 
-static void on_exit_of(struct rings *r, uint32_t tid)
+static void on_exit_of(struct rings *r, const struct ev_rec *v)
 {
-	struct ring *ring;
+	struct process *p = v->a ? process_find(r, v->tgid) : NULL;
 
-	for (ring = r->by_ctx; ring; ring = ring->hh.next)
-		if (ring_reader(ring) == tid)
+	for (struct ring *ring = r->by_ctx; ring; ring = ring->hh.next)
+		if (ring_reader(ring) == v->tid)
 			ring->deserted = true;
+	if (p)
+		process_end(r, p);
 }
 
 int rings_record(struct rings *r, const struct ev_rec *v)
@@ -374,7 +481,7 @@ int rings_record(struct rings *r, const struct ev_rec *v)
 		on_exec(r, v);
 		return 0;
 	case EV_PROC_EXIT:
-		on_exit_of(r, v->tid);
+		on_exit_of(r, v);
 		return 0;
 	default:
 		return 0;

@@ -7,8 +7,11 @@
  * a ring, completions are its. If nobody ever waits, but one thread alone enters the ring, they are
  * taken to be that one's, with less confidence. Claims whose receiver is not yet known wait here,
  * at most RINGS_PENDING_MAX of all rings together: with one more, those of the ring that has the
- * most do not wait any longer, then or later. A ring lives until its address is given to a new one.
- * Once a creation may have been missed, the rings of that process have no number any more.
+ * most do not wait any longer, then or later. A ring lives until its address is given to a new one;
+ * of those whose process has ended, the last RINGS_ENDED_MAX are still there for what comes late
+ * and for children that go on with them. With more than RINGS_MAX the oldest is forgotten: if it is
+ * seen again it has no number. Once a creation may have been missed, the rings of that process have
+ * none any more.
  */
 #ifndef ASSAY_PROFILERS_ADAPTER_RINGS_H
 #define ASSAY_PROFILERS_ADAPTER_RINGS_H
@@ -18,9 +21,9 @@
 
 #include "profilers/adapter/joiner.h"
 
-enum { RINGS_MAX = 16384, RINGS_PENDING_MAX = 65536 };
+enum { RINGS_MAX = 16384, RINGS_ENDED_MAX = 256, RINGS_PENDING_MAX = 65536 };
 
-struct ring; /* stays valid until rings_free */
+struct ring; /* stays valid until the next record; what is kept for longer keeps its id */
 struct rings;
 
 struct rings *rings_new(struct outlet *out); /* NULL: no memory */
@@ -30,9 +33,11 @@ void rings_free(struct rings *r);
  * others are ignored. */
 int rings_record(struct rings *r, const struct ev_rec *v);
 
-/* The ring at ctx, made known if it is not; NULL for ctx 0 or if there are too many. */
-struct ring *rings_get(struct rings *r, uint64_t ctx, uint32_t tgid);
-struct ring *rings_by_fd(struct rings *r, uint32_t tgid, uint32_t fd); /* NULL: unknown */
+/* The ring at ctx, made known if it is not; NULL for ctx 0. Negative errno. */
+int rings_get(struct rings *r, uint64_t ctx, uint32_t tgid, struct ring **ret);
+struct ring *rings_by_fd(const struct rings *r, uint32_t tgid, uint32_t fd); /* NULL: unknown */
+
+uint64_t ring_id(const struct ring *ring); /* given once; 0: of NULL */
 
 /* A record told its number, whatever else was seen of its process; 0: it did not. */
 void ring_learn(struct ring *ring, uint64_t number);

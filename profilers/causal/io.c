@@ -45,14 +45,28 @@ static int request_abandon(struct causal_io *io, struct request *r)
 	return silent || err ? err : io_orphan(io, &r->src, NULL);
 }
 
+static void request_forget(struct causal_io *io, struct request *r)
+{
+	if (r->generation > io->generation)
+		io->generation = r->generation;
+	io_message_detach(r);
+	HASH_DEL(io->requests, r);
+	free(r);
+}
+
+/* It is through. Addresses are used again at once for the most part. */
+static void request_rest(struct causal_io *io, struct request *r)
+{
+	if (!r->live && HASH_COUNT(io->requests) > CAUSAL_REQUESTS_IDLE)
+		request_forget(io, r);
+}
+
 static int request_evict(struct causal_io *io)
 {
 	struct request *r = io->requests; /* uthash keeps order: the address seen first */
 	int err = r->live ? request_abandon(io, r) : 0;
 
-	io_message_detach(r);
-	HASH_DEL(io->requests, r);
-	free(r);
+	request_forget(io, r);
 	return err;
 }
 
@@ -69,6 +83,7 @@ static int request_add(struct causal_io *io, uint64_t address, struct request **
 	if (!r)
 		return -ENOMEM;
 	r->address = address;
+	r->generation = io->generation;
 	HASH_ADD(hh, io->requests, address, sizeof(r->address), r);
 	*ret = r;
 	return 0;
@@ -88,6 +103,7 @@ static int request_submit(struct causal_io *io, const struct observation *o)
 		return err;
 	io_message_detach(r);
 	r->src = *o;
+	r->src.ring = NULL;
 	r->generation++;
 	r->joined = 0;
 	r->live = true;
@@ -192,6 +208,7 @@ static int join_request(struct causal_io *io, struct request *r, const struct ob
 	r->joined++;
 	if (!(dst->bits & OBS_MORE))
 		request_end(io, r);
+	request_rest(io, r);
 	return err;
 }
 
@@ -214,9 +231,10 @@ static int join_named(struct causal_io *io, const struct observation *dst)
 	HASH_FIND(hh, io->requests, &dst->object, sizeof(dst->object), r);
 	if (r && r->live && other_use(r, dst)) {
 		err = request_abandon(io, r);
+		request_rest(io, r);
 		return err ? err : unclaimed(io, dst);
 	}
-	if (r && r->live && r->src.v == dst->v && r->src.ring == dst->ring) {
+	if (r && r->live && r->src.v == dst->v && r->src.ring_id == dst->ring_id) {
 		err = sender_completed(io, r, dst);
 		return err ? err : join_request(io, r, dst, HOW_OBSERVED, CONFIDENCE_OBSERVED);
 	}

@@ -13,6 +13,7 @@
 #include "profilers/adapter/observe.h"
 
 enum { CAUSAL_REQUESTS_MAX = 1 << 18, CAUSAL_MESSAGES_MAX = 1 << 16 };
+enum { CAUSAL_REQUESTS_IDLE = 1024 }; /* addresses kept while nothing is in flight there */
 
 struct causal_io;
 

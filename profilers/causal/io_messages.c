@@ -16,7 +16,7 @@ struct name *io_name_find(struct causal_io *io, const struct observation *o)
 	struct name *n;
 
 	memset(&key, 0, sizeof(key));
-	key.ring = o->ring;
+	key.ring = o->ring_id;
 	key.v = o->v;
 	HASH_FIND(hh, io->names, &key, sizeof(key), n);
 	return n;
@@ -31,7 +31,7 @@ struct name *io_name_get(struct causal_io *io, const struct observation *o)
 	n = calloc(1, sizeof(*n));
 	if (!n)
 		return NULL;
-	n->key.ring = o->ring;
+	n->key.ring = o->ring_id;
 	n->key.v = o->v;
 	HASH_ADD(hh, io->names, key, sizeof(n->key), n);
 	return n;
@@ -72,7 +72,7 @@ static int messages_overdue(struct causal_io *io, struct name *n, const struct o
 	struct message *m = n->messages, *next;
 	int err = 0;
 
-	if (!ring_takes_at_once(o->ring))
+	if (!(o->bits & OBS_AT_ONCE))
 		return 0;
 	for (; m && !err; m = next) {
 		bool only = !m->next;
@@ -102,6 +102,7 @@ int io_message_send(struct causal_io *io, const struct observation *o)
 	if (!m)
 		return err ? err : -ENOMEM;
 	m->src = *o;
+	m->src.ring = NULL;
 	HASH_FIND(hh, io->requests, &o->object, sizeof(o->object), m->sender);
 	m->name = io_name_get(io, o);
 	if (!m->name) {
@@ -128,7 +129,7 @@ int io_message_overdue(struct causal_io *io, struct request *sender)
 	struct message *m = sender->message;
 	int err;
 
-	if (!m || !ring_takes_at_once(m->src.ring))
+	if (!m || !(m->src.bits & OBS_AT_ONCE))
 		return 0;
 	err = io_orphan(io, &m->src, NULL);
 	io_message_end(io, m);

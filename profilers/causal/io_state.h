@@ -32,7 +32,7 @@ struct message { /* of a MSG_RING request, until its CQE on the target ring */
 };
 
 struct name_key {
-	const struct ring *ring;
+	uint64_t ring; /* its id */
 	uint64_t v;
 };
 
@@ -46,6 +46,7 @@ struct name { /* what is in flight under one key of one ring */
 struct causal_io {
 	struct observer *out;
 	struct request *requests;
+	uint64_t generation; /* the greatest of a forgotten address: none is given again */
 	struct name *names;
 	struct message *messages;
 	size_t messages_cnt;

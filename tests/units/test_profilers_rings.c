@@ -54,10 +54,13 @@ static void setup(struct rig *r)
 static void complete(struct rig *r, unsigned ring, unsigned cnt)
 {
 	struct claim c = {.kind = CLAIM_HANDOFF, .how = HOW_OBSERVED};
+	struct ring *x;
 
 	c.handoff.dst_tid = WORKER;
-	for (unsigned i = 0; i < cnt; i++)
-		cr_assert_eq(rings_put(r->rings, rings_get(r->rings, address(ring), PID), &c), 0);
+	for (unsigned i = 0; i < cnt; i++) {
+		cr_assert_eq(rings_get(r->rings, address(ring), PID, &x), 0);
+		cr_assert_eq(rings_put(r->rings, x, &c), 0);
+	}
 }
 
 Test(profilers_rings, name_the_only_user_of_a_ring_when_another_has_filled_the_room)
