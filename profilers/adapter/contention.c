@@ -9,6 +9,7 @@
 #include "profilers/adapter/reading.h"
 
 enum { THREADS_MAX = 4096 };
+enum { DEAD = 0x80 }; /* TASK_DEAD (include/linux/sched.h): its last switch */
 #define WINDOW_NS (CONTENTION_MS * UINT64_C(1000000))
 
 struct thread {
@@ -31,28 +32,29 @@ struct contention *contention_new(void)
 	return calloc(1, sizeof(struct contention));
 }
 
-static void forget(struct contention *x)
+static void forget(struct contention *x, struct thread *t)
 {
-	struct thread *t, *next;
+	HASH_DEL(x->threads, t);
+	free(t);
+}
 
-	HASH_ITER(hh, x->threads, t, next)
-	{
-		HASH_DEL(x->threads, t);
-		free(t);
-	}
+static void forget_all(struct contention *x)
+{
+	while (x->threads)
+		forget(x, x->threads);
 }
 
 void contention_free(struct contention *x)
 {
 	if (!x)
 		return;
-	forget(x);
+	forget_all(x);
 	free(x);
 }
 
 void contention_lost(struct contention *x)
 {
-	forget(x);
+	forget_all(x);
 	x->begin = x->ran = x->delayed = 0;
 	x->agree = 0;
 }
@@ -109,16 +111,36 @@ bool contention_shows(const struct contention *x)
 
 /* ---- records ---- */
 
+static void stop(struct contention *x, struct thread *t, uint64_t at)
+{
+	uint64_t since = t->running > x->begin ? t->running : x->begin;
+
+	if (t->running && at > since)
+		x->ran += at - since;
+	t->running = 0;
+}
+
 static void leave(struct contention *x, const struct ev_rec *r)
 {
-	struct thread *t = thread_of(x, r->tid, true);
+	struct thread *t = thread_of(x, r->tid, !(r->b & DEAD));
 
 	if (!t)
 		return;
-	if (t->running)
-		x->ran += r->t - (t->running > x->begin ? t->running : x->begin);
-	t->running = 0;
+	stop(x, t, r->t);
 	t->runnable = r->b ? 0 : r->t;
+	if (r->b & DEAD)
+		forget(x, t);
+}
+
+/* Its last switch says so again, where switches are seen. */
+static void exits(struct contention *x, const struct ev_rec *r)
+{
+	struct thread *t = thread_of(x, r->tid, false);
+
+	if (!t)
+		return;
+	stop(x, t, r->t);
+	forget(x, t);
 }
 
 static void come(struct contention *x, struct thread *t, uint64_t at)
@@ -153,6 +175,8 @@ bool contention_record(struct contention *x, const struct ev_rec *r)
 {
 	bool ended;
 
+	if (r->kind == EV_PROC_EXIT && !(r->flags & EV_F_CUT))
+		exits(x, r);
 	if ((r->kind != EV_SCHED_SWITCH && r->kind != EV_SCHED_WAKING) || r->flags & EV_F_CUT)
 		return false;
 	if (!x->begin)

@@ -8,6 +8,7 @@
 #include <uthash.h>
 
 #include "profilers/adapter/events.h"
+#include "profilers/adapter/gone.h"
 
 enum { INSTANCES_MAX = 1 << 16, REQUESTS_MAX = 1 << 12, THREADS = 64, TRANSFERS = 64 };
 
@@ -53,6 +54,7 @@ struct reading {
 	struct held *v; /* one a resource */
 	struct instance *instances;
 	struct request *requests;
+	struct gone gone;
 	struct thread threads[THREADS];
 };
 
@@ -441,10 +443,22 @@ static void add_capacity(struct held *h, const struct ev_rec *rec)
 		h->capacity += (double)rec->a;
 }
 
+static void forget_gone(struct reading *r)
+{
+	struct instance *i, *next;
+
+	HASH_ITER(hh, r->instances, i, next)
+	if (gone_has(&r->gone, i->key.tgid))
+		forget_instance(r, i);
+	gone_clear(&r->gone);
+}
+
 void reading_record(struct reading *r, const struct ev_rec *rec)
 {
 	uint32_t resource = (uint32_t)rec->e;
 
+	if (gone_record(&r->gone, rec))
+		forget_gone(r);
 	switch (rec->kind) {
 	case EV_IO_SUBMIT:
 		submitted(r, rec);

@@ -46,7 +46,7 @@ const struct visible *reading_visible(const struct reading *r, uint32_t resource
 
 /* A hit at a descriptor (index). True: a window of its resource has ended, with these figures. */
 bool reading_event(struct reading *r, uint32_t desc, const struct ev_rec *rec, struct figures *ret);
-/* Any other record: transfers and capacities. */
+/* Any other record: transfers, capacities, processes that end. */
 void reading_record(struct reading *r, const struct ev_rec *rec);
 /* Records were lost: all windows begin anew. */
 void reading_lost(struct reading *r);

@@ -124,6 +124,8 @@ static int take(void *state, const struct ev_rec *r, bool found)
 	int err = observer_record(c->observer, r);
 
 	c->now = r->t > c->now ? r->t : c->now;
+	if (!err && r->kind == EV_PROC_EXIT && !(r->flags & EV_F_CUT))
+		err = causal_wake_exit(c->wake, r->tid);
 	if (err || found)
 		return err;
 	err = effects_record(c->effects, r);

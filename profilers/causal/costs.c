@@ -9,6 +9,7 @@
 #include <uthash.h>
 
 #include "profilers/adapter/events.h"
+#include "profilers/adapter/gone.h"
 
 enum { SEQUENCE = 255 }; /* numbers go round from 1 to this */
 
@@ -31,6 +32,7 @@ struct costs {
 	struct outlet *out;
 	bool *timed; /* one a resource: its BEGIN and END are those of operations */
 	struct operation *open;
+	struct gone gone;
 	uint64_t lost; /* until when */
 	uint64_t lost_cnt;
 };
@@ -152,6 +154,16 @@ static int happen(struct costs *c, const struct operation_key *key, uint8_t even
 	return err;
 }
 
+static void forget_gone(struct costs *c)
+{
+	struct operation *o, *next;
+
+	HASH_ITER(hh, c->open, o, next)
+	if (gone_has(&c->gone, o->key.tgid))
+		forget(c, o);
+	gone_clear(&c->gone);
+}
+
 int costs_record(struct costs *c, const struct ev_rec *r)
 {
 	uint32_t i = r->kind == EV_APP && !(r->flags & EV_F_CUT) ? events_of(&c->events, r)
@@ -159,6 +171,8 @@ int costs_record(struct costs *c, const struct ev_rec *r)
 	const struct manifest_descriptor *d;
 	struct operation_key key;
 
+	if (gone_record(&c->gone, r))
+		forget_gone(c);
 	if (i == EVENTS_NONE || r->e >> 48 & EV_APP_FAULT_INSTANCE)
 		return 0;
 	d = &c->events.m->descriptors[i];

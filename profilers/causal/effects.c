@@ -98,6 +98,7 @@ int effects_record(struct effects *e, const struct ev_rec *r)
 		return started(e, r);
 	case EV_IO_ENTER:
 	case EV_IO_EXIT:
+	case EV_PROC_EXIT:
 		s = find(e, r->tid);
 		if (s)
 			forget(e, s);

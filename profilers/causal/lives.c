@@ -34,6 +34,15 @@ struct life *lives_add(struct lives *l, const struct life_key *key)
 	return x;
 }
 
+void lives_forget(struct lives *l, const struct gone *processes)
+{
+	struct life *x, *next;
+
+	HASH_ITER(hh, l->v, x, next)
+	if (gone_has(processes, x->key.tgid))
+		forget(l, x);
+}
+
 void lives_free(struct lives *l)
 {
 	while (l->v)

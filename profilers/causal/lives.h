@@ -4,8 +4,8 @@
  *
  * A life begins with the event that opens it and ends when what was acquired has been released, in
  * units where both ends give them, else in hits. An exclusive resource begins a new life with each
- * opening event, whatever came of the last one. Bounded: a full table forgets the instance that was
- * seen first, and counts it.
+ * opening event, whatever came of the last one. Bounded: those of a process that has ended are
+ * forgotten; a full table forgets the instance that was seen first, and counts it.
  */
 #ifndef ASSAY_PROFILERS_CAUSAL_LIVES_H
 #define ASSAY_PROFILERS_CAUSAL_LIVES_H
@@ -14,6 +14,8 @@
 #include <stdint.h>
 
 #include <uthash.h>
+
+#include "profilers/adapter/gone.h"
 
 enum { LIVES_MAX = 1 << 16 };
 
@@ -60,6 +62,7 @@ struct lives {
 
 struct life *lives_find(const struct lives *l, const struct life_key *key);
 struct life *lives_add(struct lives *l, const struct life_key *key); /* NULL: no memory */
+void lives_forget(struct lives *l, const struct gone *processes);
 void lives_free(struct lives *l);
 
 void life_open(struct lives *l, struct life *x, uint64_t units, uint32_t tid, bool exclusive);

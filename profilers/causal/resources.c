@@ -21,6 +21,7 @@ struct resources {
 	struct health health;
 	struct rules rules;
 	struct lives lives;
+	struct gone gone;
 	struct diagnoses *diagnoses;
 	uint8_t *role;		    /* enum role, one a descriptor */
 	bool *exclusive, *numbered; /* one a resource; numbered: lives have generations */
@@ -404,6 +405,10 @@ int resources_record(struct resources *x, const struct ev_rec *r)
 	x->records++;
 	if (r->kind != EV_APP)
 		diagnoses_record(x->diagnoses, r);
+	if (gone_record(&x->gone, r)) {
+		lives_forget(&x->lives, &x->gone);
+		gone_clear(&x->gone);
+	}
 	return take(x, r);
 }
 

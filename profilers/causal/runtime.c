@@ -6,62 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <uthash.h>
 #include <utlist.h>
 
-#include "profilers/adapter/events.h"
 #include "profilers/causal/confidence.h"
-
-enum { SEQUENCE = 255 }; /* numbers go round from 1 to this */
-
-struct hit { /* one event of an instance */
-	uint8_t event;
-	uint8_t seq;
-	uint32_t tid;
-	uint64_t t, target;
-};
-
-struct open { /* a src that waits for its dst */
-	uint8_t type;
-	struct hit src;
-	struct open *prev, *next;
-};
-
-struct late { /* an event that came before its number's turn */
-	struct hit hit;
-	struct late *prev, *next;
-};
-
-struct node_key {
-	uint64_t instance;
-	uint32_t tgid, resource;
-};
-
-struct node {
-	struct node_key key;
-	uint8_t last; /* number of the last event that was taken; 0: none yet */
-	uint8_t late_cnt;
-	bool broken;	   /* something that was open may have been lost */
-	uint64_t lost_cnt; /* records lost until its last event */
-	struct open *open;
-	struct late *late;
-	UT_hash_handle hh;
-};
-_Static_assert(sizeof(struct node) <= 128, "bytes a live causal node");
-
-struct runtime {
-	struct events events;
-	struct outlet *out;
-	uint32_t *acts; /* one a resource, of events_acts: those of runtimes */
-	bool *targets;	/* one a resource: its descriptors give targets */
-	/* one a resource, bits 1 << handoff_type: sends that came to nothing, and ends that nobody
-	 * had sent, where no event was missing. One end alone is then no proof of a handoff. */
-	uint16_t *unmet, *unsent;
-	struct node *nodes;
-	uint64_t lost; /* until when */
-	uint64_t lost_cnt;
-	bool numbered; /* events have numbers here: one without has lost its own */
-};
+#include "profilers/causal/runtime_state.h"
 
 /* ---- what a manifest says ---- */
 
@@ -145,9 +93,11 @@ static int put(struct runtime *r, const struct node *n, uint8_t type, const stru
 
 /* ---- what is open ---- */
 
-static void open_drop(struct node *n, struct open *o)
+static void open_drop(struct runtime *r, struct node *n, struct open *o)
 {
 	DL_DELETE(n->open, o);
+	n->open_cnt--;
+	r->open_cnt--;
 	free(o);
 }
 
@@ -164,12 +114,27 @@ static struct open *open_find(const struct node *n, uint8_t type, uint64_t targe
 }
 
 /* A send whose end was not seen. */
-static int orphan_src(struct runtime *r, struct node *n, struct open *o)
+int runtime_orphan(struct runtime *r, struct node *n, struct open *o)
 {
 	bool sure = !(r->unmet[n->key.resource] & 1u << o->type);
 	int err = sure ? put(r, n, o->type, &o->src, NULL) : 0;
 
-	open_drop(n, o);
+	open_drop(r, n, o);
+	return err;
+}
+
+static int node_forget(struct runtime *r, struct node *n);
+
+/* The oldest send of the node makes room, or the instance that was seen first. */
+static int opens_bound(struct runtime *r, struct node *n)
+{
+	int err = 0;
+
+	while (!err && (n->open_cnt >= CAUSAL_OPEN_MAX || r->open_cnt >= CAUSAL_OPENS_MAX))
+		if (n->open)
+			err = runtime_orphan(r, n, n->open);
+		else
+			err = node_forget(r, r->nodes == n ? n->hh.next : r->nodes);
 	return err;
 }
 
@@ -180,16 +145,20 @@ static int begin(struct runtime *r, struct node *n, uint8_t type, const struct h
 
 	if (o && h->seq) { /* begun anew: it came to nothing */
 		r->unmet[n->key.resource] |= (uint16_t)(1u << type);
-		open_drop(n, o);
+		open_drop(r, n, o);
 	} else if (o) {
-		err = orphan_src(r, n, o);
+		err = runtime_orphan(r, n, o);
 	}
+	if (!err)
+		err = opens_bound(r, n);
 	o = err ? NULL : calloc(1, sizeof(*o));
 	if (!o)
 		return err ? err : -ENOMEM;
 	o->type = type;
 	o->src = *h;
 	DL_APPEND(n->open, o);
+	n->open_cnt++;
+	r->open_cnt++;
 	return 0;
 }
 
@@ -209,7 +178,7 @@ static int end(struct runtime *r, struct node *n, uint8_t type, const struct hit
 	if (!sure)
 		return put(r, n, type, NULL, h);
 	err = put(r, n, type, &o->src, h);
-	open_drop(n, o);
+	open_drop(r, n, o);
 	return err;
 }
 
@@ -238,7 +207,7 @@ static int run(struct runtime *r, struct node *n, const struct hit *h)
 	return 0;
 }
 
-static int take(struct runtime *r, struct node *n, const struct hit *h)
+int runtime_take(struct runtime *r, struct node *n, const struct hit *h)
 {
 	switch (h->event) {
 	case EVENT_PUSH:
@@ -264,151 +233,21 @@ static int take(struct runtime *r, struct node *n, const struct hit *h)
 	}
 }
 
-/* ---- the order of an instance's events ---- */
-
-/* How far b comes after a: 1 is the next, SEQUENCE the same again. */
-static unsigned distance(uint8_t a, uint8_t b)
-{
-	unsigned d = (b + SEQUENCE - a) % SEQUENCE;
-
-	return d ? d : SEQUENCE;
-}
-
-static bool in_turn(const struct node *n, const struct hit *h)
-{
-	return !n->last || distance(n->last, h->seq) == 1;
-}
-
-static int take_next(struct runtime *r, struct node *n, const struct hit *h)
-{
-	n->broken |= !n->last && h->seq != 1; /* its first events were not seen */
-	n->last = h->seq;
-	return take(r, n, h);
-}
-
-/* An event of this instance is missing: whatever is open may have ended with it. */
-static int abandon(struct runtime *r, struct node *n)
-{
-	int err = 0;
-
-	n->broken = true;
-	while (n->open && !err)
-		err = orphan_src(r, n, n->open);
-	return err;
-}
-
-static struct late *earliest(const struct node *n)
-{
-	struct late *l, *best = n->late;
-
-	DL_FOREACH(n->late, l)
-	{
-		if (distance(n->last, l->hit.seq) < distance(n->last, best->hit.seq))
-			best = l;
-	}
-	return best;
-}
-
-static void late_drop(struct node *n, struct late *l)
-{
-	DL_DELETE(n->late, l);
-	n->late_cnt--;
-	free(l);
-}
-
-static int late_add(struct node *n, const struct hit *h)
-{
-	struct late *l = calloc(1, sizeof(*l));
-
-	if (!l)
-		return -ENOMEM;
-	l->hit = *h;
-	DL_APPEND(n->late, l);
-	n->late_cnt++;
-	return 0;
-}
-
-/* Takes what is in its turn; what has waited too long, or has no room to wait, shows a loss. */
-static int settle(struct runtime *r, struct node *n, uint64_t now)
-{
-	int err = 0;
-
-	while (n->late && !err) {
-		struct late *l = earliest(n);
-		bool turn = in_turn(n, &l->hit);
-
-		if (!turn && l->hit.t + CAUSAL_RUNTIME_NS > now && n->late_cnt < CAUSAL_LATE_MAX)
-			break;
-		if (!turn)
-			err = abandon(r, n);
-		if (!err)
-			err = take_next(r, n, &l->hit);
-		late_drop(n, l);
-	}
-	return err;
-}
-
-/* Its number is forgotten: how many events of the instance are missing before it and behind it
- * cannot be told, so it ends nothing and nothing ends it. */
-static int happen_unnumbered(struct runtime *r, struct node *n, const struct hit *h)
-{
-	int err = settle(r, n, UINT64_MAX);
-
-	if (!err)
-		err = abandon(r, n);
-	n->last = 0;
-	if (!err)
-		err = take(r, n, h);
-	return err ? err : abandon(r, n);
-}
-
-/* Numbers go round: where as many are missing as there are, the next one may be any. */
-static int forget_count(struct runtime *r, struct node *n)
-{
-	uint64_t lost = r->lost_cnt - n->lost_cnt;
-	int err;
-
-	n->lost_cnt = r->lost_cnt;
-	if (!n->last || lost < SEQUENCE)
-		return 0;
-	err = settle(r, n, UINT64_MAX);
-	if (!err)
-		err = abandon(r, n);
-	n->last = 0;
-	return err;
-}
-
-static int happen(struct runtime *r, struct node *n, const struct hit *h)
-{
-	int err = forget_count(r, n);
-
-	if (err)
-		return err;
-	r->numbered |= h->seq != 0;
-	if (!h->seq)
-		return r->numbered ? happen_unnumbered(r, n, h) : take(r, n, h);
-	if (in_turn(n, h))
-		err = take_next(r, n, h);
-	else
-		err = late_add(n, h);
-	return err ? err : settle(r, n, h->t);
-}
-
 /* ---- nodes ---- */
 
 static void node_free(struct runtime *r, struct node *n)
 {
 	while (n->open)
-		open_drop(n, n->open);
+		open_drop(r, n, n->open);
 	while (n->late)
-		late_drop(n, n->late);
+		runtime_late_drop(n, n->late);
 	HASH_DEL(r->nodes, n);
 	free(n);
 }
 
 static int node_forget(struct runtime *r, struct node *n)
 {
-	int err = settle(r, n, UINT64_MAX);
+	int err = runtime_settle(r, n, UINT64_MAX);
 
 	node_free(r, n);
 	return err;
@@ -433,6 +272,19 @@ static int node_get(struct runtime *r, const struct node_key *key, struct node *
 	return 0;
 }
 
+/* What is open in a process that has ended was sent to nobody. */
+static int nodes_forget(struct runtime *r)
+{
+	struct node *n, *next;
+	int err = 0;
+
+	HASH_ITER(hh, r->nodes, n, next)
+	if (!err && gone_has(&r->gone, n->key.tgid))
+		err = node_forget(r, n);
+	gone_clear(&r->gone);
+	return err;
+}
+
 int runtime_record(struct runtime *r, const struct ev_rec *v)
 {
 	uint32_t i = v->kind == EV_APP ? events_of(&r->events, v) : EVENTS_NONE;
@@ -442,6 +294,8 @@ int runtime_record(struct runtime *r, const struct ev_rec *v)
 	struct hit h;
 	int err;
 
+	if (gone_record(&r->gone, v))
+		return nodes_forget(r);
 	if (i == EVENTS_NONE || v->flags & EV_F_CUT)
 		return 0;
 	d = &r->events.m->descriptors[i];
@@ -457,7 +311,7 @@ int runtime_record(struct runtime *r, const struct ev_rec *v)
 			 .t = v->t,
 			 .target = r->targets[d->resource] ? v->c : 0};
 	err = node_get(r, &key, &n);
-	return err ? err : happen(r, n, &h);
+	return err ? err : runtime_happen(r, n, &h);
 }
 
 void runtime_lost(struct runtime *r, uint64_t t, uint64_t cnt)
@@ -473,7 +327,7 @@ int runtime_finish(struct runtime *r)
 	int err = 0;
 
 	for (struct node *n = r->nodes; n && !err; n = n->hh.next)
-		err = settle(r, n, UINT64_MAX);
+		err = runtime_settle(r, n, UINT64_MAX);
 	return err;
 }
 

@@ -16,8 +16,10 @@
  * across it. Where so many records were lost since an instance's last event that its numbers may
  * have gone round, it counts as one too. An end of which no beginning is missing is nothing: a
  * strand may run, a waiter may look, without having been sent anything. Events whose number is not
- * known are joined as they come, but not across a loss that was told. Bounded: the instance seen
- * first is forgotten, and what is open on it.
+ * known are joined as they come, but not across a loss that was told. Bounded: instances of a
+ * process that has ended are forgotten, and where there are too many the one seen first, with what
+ * is open on it: its end becomes an orphan. So does the oldest send of an instance on which too
+ * many are open.
  */
 #ifndef ASSAY_PROFILERS_CAUSAL_RUNTIME_H
 #define ASSAY_PROFILERS_CAUSAL_RUNTIME_H
@@ -26,6 +28,7 @@
 #include "profilers/adapter/joiner.h"
 
 enum { CAUSAL_INSTANCES_MAX = 1 << 16, CAUSAL_LATE_MAX = 8 };
+enum { CAUSAL_OPEN_MAX = 1024, CAUSAL_OPENS_MAX = 1 << 16 }; /* on one instance, on all */
 #define CAUSAL_RUNTIME_NS UINT64_C(5000000)
 
 struct runtime;
@@ -33,7 +36,7 @@ struct runtime;
 /* m outlives it. NULL: no memory. */
 struct runtime *runtime_new(const struct manifest *m, struct outlet *out);
 void runtime_free(struct runtime *r);
-int runtime_record(struct runtime *r, const struct ev_rec *v);	/* others than EV_APP are ignored */
+int runtime_record(struct runtime *r, const struct ev_rec *v);	/* EV_APP, EV_PROC_* */
 void runtime_lost(struct runtime *r, uint64_t t, uint64_t cnt); /* so many records, until t */
 int runtime_finish(struct runtime *r);
 

@@ -128,9 +128,8 @@ static int join_unseen(struct causal_wake *w, const struct observation *o, bool 
 
 /* ---- ends with it ---- */
 
-static int wakee_evict(struct causal_wake *w)
+static int wakee_forget(struct causal_wake *w, struct wakee *k)
 {
-	struct wakee *k = w->wakees;
 	int err = k->open ? orphan(w, &k->src, NULL) : 0;
 
 	HASH_DEL(w->wakees, k);
@@ -146,7 +145,7 @@ static int wakee_get(struct causal_wake *w, uint32_t tid, struct wakee **ret)
 	HASH_FIND(hh, w->wakees, &tid, sizeof(tid), k);
 	if (!k) {
 		if (HASH_COUNT(w->wakees) >= CAUSAL_WAKEES_MAX)
-			err = wakee_evict(w);
+			err = wakee_forget(w, w->wakees); /* uthash keeps order: the oldest */
 		k = err ? NULL : calloc(1, sizeof(*k));
 		if (!k)
 			return err ? err : -ENOMEM;
@@ -200,6 +199,14 @@ int causal_wake_dst(struct causal_wake *w, const struct observation *o)
 }
 
 /* ---- end ---- */
+
+int causal_wake_exit(struct causal_wake *w, uint32_t tid)
+{
+	struct wakee *k;
+
+	HASH_FIND(hh, w->wakees, &tid, sizeof(tid), k);
+	return k ? wakee_forget(w, k) : 0;
+}
 
 int causal_wake_finish(struct causal_wake *w)
 {

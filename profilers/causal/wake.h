@@ -22,6 +22,7 @@ struct causal_wake *causal_wake_new(struct observer *out); /* NULL: no memory */
 void causal_wake_free(struct causal_wake *w);
 int causal_wake_src(struct causal_wake *w, const struct observation *o);
 int causal_wake_dst(struct causal_wake *w, const struct observation *o);
+int causal_wake_exit(struct causal_wake *w, uint32_t tid);		/* the thread is no more */
 void causal_wake_lost(struct causal_wake *w, uint64_t t, uint64_t cnt); /* lost until t */
 int causal_wake_finish(struct causal_wake *w);
 
