@@ -98,6 +98,11 @@ double student_quantile(double p, double df)
 
 /* ---- paired permutation ---- */
 
+/* Relative to all that is added up. */
+#define ROUNDING 1e-12
+/* Distinct sums of half of the pairs: what 20 pairs can have, in 16 MiB. */
+enum { SUMS_MAX = 1 << 20 };
+
 static int compare_doubles(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -105,67 +110,118 @@ static int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y); /* mutant >= <=: equivalent because nobody tells equals apart */
 }
 
-/* All 2^n signed sums, sorted. */
-static double *signed_sums(const double *v, size_t n)
-{
-	/* mutant 2: equivalent because more room does no harm */
-	double *sums = calloc((size_t)1 << n, sizeof(*sums));
-	size_t cnt = 1;
+/* The distinct signed sums of some numbers, ascending, and which share of all sign patterns has
+ * each. Sums that lie no farther apart than `same` are one. */
+struct spread {
+	double *sum, *share;
+	size_t cnt;
+	double same;
+};
 
-	if (!sums)
-		return NULL;
-	for (size_t i = 0; i < n; i++, cnt *= 2)
-		for (size_t s = 0; s < cnt; s++) {
-			sums[cnt + s] = sums[s] - v[i];
-			sums[s] += v[i];
-		}
-	qsort(sums, cnt, sizeof(*sums), compare_doubles);
-	return sums;
+static void spread_free(struct spread *s)
+{
+	free(s->sum);
+	free(s->share);
 }
 
-/* Pairs, one of each, whose sum is at least `from`: as one rises the other may sink. */
-static double count_above(const double *a, size_t na, const double *b, size_t nb, double from)
+static void spread_put(struct spread *s, double sum, double share)
 {
-	double cnt = 0;
-	size_t j = nb;
-
-	for (size_t i = 0; i < na; i++) {
-		/* mutant >: equivalent because no sum lies within rounding of the bound */
-		while (j && a[i] + b[j - 1] >= from)
-			j--;
-		cnt += (double)(nb - j);
+	/* mutant <: equivalent because no two differ by just as much as rounding may */
+	if (s->cnt && sum - s->sum[s->cnt - 1] <= s->same) {
+		s->share[s->cnt - 1] += share;
+		return;
 	}
-	return cnt;
+	s->sum[s->cnt] = sum;
+	s->share[s->cnt++] = share;
+}
+
+/* The sums with one number more, by: all of them less it, merged with all of them and it. */
+static int spread_grow(struct spread *s, double by)
+{
+	/* mutant 3: equivalent because more room does no harm */
+	struct spread r = {.sum = calloc(2 * s->cnt, sizeof(*r.sum)),
+			   .share = calloc(2 * s->cnt, sizeof(*r.share)),
+			   .same = s->same};
+	size_t low = 0, high = 0;
+
+	if (!r.sum || !r.share) {
+		spread_free(&r);
+		return -ENOMEM;
+	}
+	while (high < s->cnt) {
+		/* mutant <: equivalent because equal sums become one in either order */
+		if (low < s->cnt && s->sum[low] - by <= s->sum[high] + by) {
+			spread_put(&r, s->sum[low] - by, s->share[low] / 2);
+			low++;
+		} else {
+			spread_put(&r, s->sum[high] + by, s->share[high] / 2);
+			high++;
+		}
+	}
+	spread_free(s);
+	*s = r;
+	return r.cnt > SUMS_MAX ? -E2BIG : 0;
+}
+
+/* Freed by the caller whatever is returned. */
+static int spread_make(struct spread *s, const double *v, size_t n, double same)
+{
+	int err = 0;
+
+	*s = (struct spread){.sum = calloc(1, sizeof(*s->sum)),
+			     .share = calloc(1, sizeof(*s->share)),
+			     .cnt = 1,
+			     .same = same};
+	if (!s->sum || !s->share)
+		return -ENOMEM;
+	s->share[0] = 1;
+	for (size_t i = 0; !err && i < n; i++)
+		/* under either sign nothing is nothing: it decides no pattern */
+		if (v[i] != 0)
+			err = spread_grow(s, fabs(v[i]));
+	return err;
+}
+
+/* The share of pairs, one of each, whose sum is at least `from`: as one rises the other may
+ * sink. */
+static double share_above(const struct spread *a, const struct spread *b, double from)
+{
+	double share = 0, above = 0;
+	size_t j = b->cnt;
+
+	for (size_t i = 0; i < a->cnt; i++) {
+		/* mutant >: equivalent because no sum lies within rounding of the bound */
+		while (j && a->sum[i] + b->sum[j - 1] >= from)
+			above += b->share[--j];
+		share += a->share[i] * above;
+	}
+	return share;
 }
 
 int paired_permutation(const double *difference, size_t n, double *ret_p)
 {
-	double seen = 0, size = 0, *low, *high, cnt;
+	double seen = 0, size = 0;
+	struct spread low, high = {0};
 	size_t half = n / 2; /* mutant 1 3: equivalent because any two parts count the same */
+	int err;
 
 	if (!n)
 		return -ENODATA;
-	if (n > PAIRS_MAX)
-		return -E2BIG;
 	for (size_t i = 0; i < n; i++) {
 		seen += difference[i]; /* mutant: equivalent because the sign is dropped */
 		size += fabs(difference[i]);
 	}
-	low = signed_sums(difference, half);
-	high = signed_sums(difference + half, n - half);
-	if (!low || !high) {
-		free(low);
-		free(high);
-		return -ENOMEM;
-	}
+	err = spread_make(&low, difference, half, size * ROUNDING / 16);
+	if (!err)
+		err = spread_make(&high, difference + half, n - half, size * ROUNDING / 16);
 	/* A pattern and its mirror image are equally extreme: one side counts for both, and where
 	 * the bound is nought all do. */
-	seen = fabs(seen) - size * 1e-12;
-	cnt = count_above(low, (size_t)1 << half, high, (size_t)1 << (n - half), seen);
-	*ret_p = seen <= 0 ? 1 : 2 * cnt / exp2((double)n);
-	free(low);
-	free(high);
-	return 0;
+	seen = fabs(seen) - size * ROUNDING;
+	if (!err)
+		*ret_p = seen <= 0 ? 1 : 2 * share_above(&low, &high, seen);
+	spread_free(&low);
+	spread_free(&high);
+	return err;
 }
 
 /* ---- Holm ---- */

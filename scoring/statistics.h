@@ -74,9 +74,10 @@ int boot_intervals(struct boot_unit *units, size_t cnt, const struct boot_option
 		   boot_fill fill, void *arg, size_t wide, struct interval *ret);
 
 /*
- * Two-sided p of n paired differences. Exact: 2^(n/2) sums are made and counted against each other.
- * Sums that differ by less than rounding can make them differ count as equal. -ENODATA where n is
- * 0, -E2BIG above PAIRS_MAX, -ENOMEM.
+ * Two-sided p of n paired differences. Exact: the distinct sums of both halves are made, with how
+ * many patterns have each, and counted against each other. Sums that differ by less than rounding
+ * can make them differ count as equal. Up to PAIRS_MAX pairs always; of more where their sums
+ * coincide, as those of ranks and shares do, else -E2BIG. -ENODATA where n is 0, -ENOMEM.
  */
 enum { PAIRS_MAX = 40 };
 int paired_permutation(const double *difference, size_t n, double *ret_p);

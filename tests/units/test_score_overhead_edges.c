@@ -97,17 +97,21 @@ Test(score_overhead_edges, an_effect_is_of_as_many_as_are_given)
 
 Test(score_overhead_edges, an_effect_of_more_pairs_than_can_be_permuted_has_no_p)
 {
-	struct overhead_run v[82];
+	struct overhead_run v[84];
 	struct overhead o = nothing();
+	double sum = 0;
 
 	o.runs = v;
-	for (uint32_t i = 0; i < 41; i++) {
-		v[o.cnt++] = (struct overhead_run){.pair = i, .ops = 1, .user = 1e-9};
+	/* no two patterns have the same sum */
+	for (uint32_t i = 0; i < 42; i++) {
+		double ns = exp2(i / 43.0);
+
+		v[o.cnt++] = (struct overhead_run){.pair = i, .ops = 1};
 		v[o.cnt++] = (struct overhead_run){
-			.arm = ARM_WATCHED, .pair = i, .ops = 1, .user = i % 2 ? 3e-9 : 2e-9};
+			.arm = ARM_WATCHED, .pair = i, .ops = 1, .user = ns * 1e-9};
+		sum += ns;
 	}
-	/* 21 of 1 ns and 20 of 2 ns */
-	cr_expect(is(&o, "overhead.cpu_added", "all", 61.0 / 41, 41));
+	cr_expect(is(&o, "overhead.cpu_added", "all", sum / 42, 42));
 	cr_expect(is_none(&o, "overhead.cpu_added_p", "all"));
 }
 

@@ -118,10 +118,13 @@ Test(statistics, permutation_counts_all_patterns)
 
 Test(statistics, permutation_knows_its_extremes)
 {
-	double same[12] = {0}, up[12], tenths[12], p = 7, many[41] = {1};
+	double same[12] = {0}, up[12], tenths[12], p = 7, many[42];
 
+	/* too many of them add up to a sum of their own */
+	for (unsigned i = 0; i < 42; i++)
+		many[i] = exp2(i / 43.0) * (i % 2 ? 1 : -1);
 	cr_expect(eq(int, paired_permutation(same, 0, &p), -ENODATA));
-	cr_expect(eq(int, paired_permutation(many, 41, &p), -E2BIG));
+	cr_expect(eq(int, paired_permutation(many, 42, &p), -E2BIG));
 	cr_expect(eq(dbl, p, 7));
 	cr_assert(zero(int, paired_permutation(same, 12, &p)));
 	cr_expect(eq(dbl, p, 1));
@@ -165,6 +168,28 @@ Test(statistics, permutation_is_exact_at_its_limit)
 	cr_assert(zero(int, paired_permutation(v, PAIRS_MAX, &p)));
 	/* |sum| ≥ 38: none or one of forty signs differs from the rest */
 	NEAR(p * exp2(PAIRS_MAX), 2.0 * (1 + 40), 1e-3);
+}
+
+/* Quads, of which there are more than can be tried pattern by pattern: all that were found by one
+ * and not by the other count 1, the others nothing. So it is a sign test. */
+Test(statistics, permutation_is_exact_for_many_pairs_whose_sums_coincide)
+{
+	double v[116] = {0}, p;
+
+	for (unsigned i = 0; i < 45; i++)
+		v[2 * i] = i < 30 ? 1 : -1;
+	cr_assert(zero(int, paired_permutation(v, 116, &p)));
+	/* of 45 coins at least 30 fall on one side */
+	NEAR(p, 2 * gsl_cdf_binomial_Q(29, 0.5, 45), 1e-14);
+	/* shares over three seeds: thirds round differently in different orders */
+	for (unsigned i = 0; i < 116; i++)
+		v[i] /= 3;
+	cr_assert(zero(int, paired_permutation(v, 116, &p)));
+	NEAR(p, 2 * gsl_cdf_binomial_Q(29, 0.5, 45), 1e-14);
+	for (unsigned i = 0; i < 116; i++)
+		v[i] = i % 2 ? 1 / 3.0 : 2 / 3.0;
+	cr_assert(zero(int, paired_permutation(v, 116, &p)));
+	NEAR(p * exp2(115), 1.0, 1e-9);
 }
 
 /* ---- Holm ---- */
