@@ -89,40 +89,37 @@ static void put_head(const struct compare_metric *m)
 	printf("%-*s", ROW_WIDTH, name);
 }
 
-static bool lower_is_better(const char *metric)
-{
-	static const char *const words[] = {"false",	"orphan", "duplicate",	  "half",
-					    "spurious", "error",  "brier",	  "log_loss",
-					    "latency",	"decoy",  "unattributed", "distance"};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (strstr(metric, words[i]))
-			return true;
-	return false;
-}
-
 static bool is_worse(const struct comparison *c, const struct compare_metric *m)
 {
-	double d = c->b - c->a;
-
-	return comparison_differs(c) && (lower_is_better(m->metric) ? d > 0 : d < 0);
+	return comparison_differs(c) && (c->b - c->a) * compare_sense(m->metric, m->scope) < 0;
 }
 
 static const char *verdict(const struct comparison *c, const struct compare_metric *m)
 {
-	if (!c->has_p)
-		return "ranges only";
 	if (c->has_noise && fabs(c->b - c->a) <= c->noise)
 		return "within noise";
-	if (!comparison_differs(c))
+	if (c->holm > COMPARE_ALPHA)
 		return "could be chance";
+	if (!comparison_differs(c))
+		return "noise not known";
+	if (!compare_sense(m->metric, m->scope))
+		return c->b > c->a ? "B more" : "B less";
 	return is_worse(c, m) ? "B worse" : "B better";
+}
+
+/* No pattern of signs is impossible: what is too small to be shown is not nought. */
+static const char *p_text(char to[static 32], double p)
+{
+	snprintf(to, 32, p < 0.0001 ? "<0.0001" : "%.4f", p);
+	return to;
 }
 
 static void print_tested(const struct comparison *c, const struct compare_metric *m)
 {
-	printf("  %-*.*s %8.4f %8.4f %+9.4f %7.4f %7.4f  %s\n", ROW_WIDTH - 2, ROW_WIDTH - 2,
-	       c->row, c->a, c->b, c->b - c->a, c->p, c->holm, verdict(c, m));
+	char p[32], holm[32];
+
+	printf("  %-*.*s %8.4f %8.4f %+9.4f %7s %7s  %s\n", ROW_WIDTH - 2, ROW_WIDTH - 2, c->row,
+	       c->a, c->b, c->b - c->a, p_text(p, c->p), p_text(holm, c->holm), verdict(c, m));
 }
 
 static void range_text(char to[static 32], double lo, double hi)
@@ -139,8 +136,8 @@ static void print_ranges(const struct comparison *c)
 
 	range_text(a, c->a_lo, c->a_hi);
 	range_text(b, c->b_lo, c->b_hi);
-	printf("  %-*.*s %16s %16s  %zu pair%s\n", ROW_WIDTH - 2, ROW_WIDTH - 2, c->row, a, b,
-	       c->pairs, c->pairs == 1 ? "" : "s");
+	printf("  %-*.*s %16s %16s  %zu pair%s%s\n", ROW_WIDTH - 2, ROW_WIDTH - 2, c->row, a, b,
+	       c->pairs, c->pairs == 1 ? "" : "s", c->too_many ? ": too many" : "");
 }
 
 static void print_metric(const struct comparisons *c, const struct metrics *m, size_t metric)
@@ -162,7 +159,7 @@ static void print_metric(const struct comparisons *c, const struct metrics *m, s
 			continue;
 		if (!ranges) {
 			put_head(&m->v[metric]);
-			printf(" %16s %16s  fewer than %d pairs: ranges only\n", "A", "B",
+			printf(" %16s %16s  ranges only: fewer than %d pairs\n", "A", "B",
 			       PAIRS_MIN);
 		}
 		ranges = true;
@@ -203,13 +200,14 @@ static void print_cover(const struct comparisons *c)
 }
 
 /* Of both sides; none where one of them has no such figure. */
-static void compare_cover(char **words, const struct metrics *m, struct comparisons *ret)
+static void compare_cover(char **words, const struct metrics *m, const struct comparisons *of,
+			  struct comparisons *ret)
 {
 	struct compare_side a = {0}, b = {0};
 	bool declared = false;
 
-	for (size_t i = 0; i < m->cnt; i++)
-		declared |= !strcmp(m->v[i].scope, "declared");
+	for (size_t i = 0; i < of->cnt; i++)
+		declared |= !strcmp(m->v[of->v[i].metric].scope, "declared");
 	if (declared && !compare_load(words[0], cover, 1, &a, NULL) &&
 	    !compare_load(words[1], cover, 1, &b, NULL) && compare_sides(&a, &b, NULL, ret, NULL))
 		*ret = (struct comparisons){0};
@@ -248,13 +246,14 @@ static void leave_out(char **words, struct metrics *m)
 static int print_all(const struct comparisons *c, const struct comparisons *covers,
 		     const struct metrics *m)
 {
-	size_t worse = 0, tested = 0;
+	size_t worse = 0, tested = 0, judged = 0;
 
 	for (size_t i = 0; i < m->cnt; i++)
 		print_metric(c, m, i);
 	print_cover(covers);
 	for (size_t i = 0; i < c->cnt; i++) {
 		tested += c->v[i].has_p;
+		judged += c->v[i].has_p && c->v[i].has_noise;
 		worse += is_worse(&c->v[i], &m->v[c->v[i].metric]);
 	}
 	if (tested)
@@ -263,7 +262,7 @@ static int print_all(const struct comparisons *c, const struct comparisons *cove
 		puts("no noise floor: --noise takes a second run of A");
 	if (!args.gate)
 		return EXIT_GOOD;
-	if (!tested)
+	if (!judged)
 		return EXIT_INCONCLUSIVE;
 	return worse ? EXIT_FAILED : EXIT_GOOD;
 }
@@ -285,6 +284,10 @@ static int compare(char **words, struct metrics *m)
 			      "name a profiler on both sides or on none");
 	if (!rc && args.noise)
 		rc = compare_load(args.noise, m->v, m->cnt, &noise, &d);
+	if (!rc && args.noise && !a.profiler[0] != !noise.profiler[0])
+		rc = diag_set(&d, -EINVAL, "assay compare", 0, "--noise RUN:P where A is RUN:P",
+			      "name the profiler of --noise where one of A is named, and only "
+			      "there");
 	if (!rc)
 		rc = compare_sides(&a, &b, args.noise ? &noise : NULL, &c, &d);
 	if (!rc && !c.cnt)
@@ -292,7 +295,7 @@ static int compare(char **words, struct metrics *m)
 			      "runs of the same workloads and seeds",
 			      "no cell of A has a partner in B");
 	if (!rc)
-		compare_cover(words, m, &covers);
+		compare_cover(words, m, &c, &covers);
 	code = rc == -ENOENT || rc == -EINVAL ? EXIT_USAGE
 	       : rc			      ? EXIT_BROKEN
 					      : print_all(&c, &covers, m);

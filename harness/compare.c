@@ -15,8 +15,6 @@
 #include "results/scores_csv.h"
 #include "scoring/statistics.h"
 
-#define ALPHA 0.05
-
 /* ---- reading a side ---- */
 
 struct reading {
@@ -359,7 +357,8 @@ static int test(const struct pairs *p, struct comparison *c)
 		rc = paired_permutation(difference, p->cnt, &c->p);
 	free(difference);
 	c->has_p = !rc;
-	return rc;
+	c->too_many = rc == -E2BIG;
+	return c->too_many ? 0 : rc;
 }
 
 static int add(struct comparisons *all, const struct compare_side *a, size_t from, size_t to,
@@ -377,11 +376,12 @@ static int add(struct comparisons *all, const struct compare_side *a, size_t fro
 	}
 	describe(&p, &c);
 	c.metric = a->v[from].metric;
+	c.wants_noise = noise != NULL;
 	if (p.cnt >= PAIRS_MIN)
 		rc = test(&p, &c);
 	if (!rc && noise)
 		rc = pair_up(a, from, to, noise, &aa);
-	if (!rc && aa.cnt)
+	if (!rc && aa.cnt >= PAIRS_MIN)
 		rc = noise_of(&aa, &c);
 	c.row = rc ? NULL : strdup(a->v[from].row);
 	if (c.row)
@@ -427,9 +427,6 @@ int compare_sides(const struct compare_side *a, const struct compare_side *b,
 		rc = adjust(&c);
 	if (rc) {
 		comparisons_free(&c);
-		if (rc == -E2BIG)
-			return diag_set(d, rc, NULL, 0, "compare runs of fewer seeds",
-					"more than %d pairs are too many to permute", PAIRS_MAX);
 		return no_memory(d);
 	}
 	*ret = c;
@@ -446,5 +443,7 @@ void comparisons_free(struct comparisons *c)
 
 bool comparison_differs(const struct comparison *c)
 {
-	return c->has_p && c->holm <= ALPHA && (!c->has_noise || fabs(c->b - c->a) > c->noise);
+	if (!c->has_p || c->holm > COMPARE_ALPHA)
+		return false;
+	return !c->wants_noise || (c->has_noise && fabs(c->b - c->a) > c->noise);
 }

@@ -6,11 +6,12 @@
  * and, where only runs are named, profiler. Figures of unchanged programs are compared seed by
  * seed, one comparison a workload; what was found out of mutants is compared quad by quad, each
  * with the mean over its seeds, since the unit there is the mutation. From PAIRS_MIN pairs on a
- * comparison has an exact paired permutation p, adjusted by Holm over all of them; with fewer it
- * has ranges alone.
+ * comparison has an exact paired permutation p, adjusted by Holm over all of them; with fewer, and
+ * where there are too many to be permuted, it has ranges alone.
  *
  * A third side made like A (an A/A run) gives a noise floor for each comparison: the farther bound
- * of the 95 % bootstrap interval of its mean difference to A.
+ * of the 95 % bootstrap interval of its mean difference to A. Where it is given and has fewer than
+ * PAIRS_MIN pairs with A, the floor is not known, and no difference is beyond it.
  */
 #ifndef ASSAY_HARNESS_COMPARE_H
 #define ASSAY_HARNESS_COMPARE_H
@@ -22,6 +23,7 @@
 #include "lib/files.h"
 
 enum { PAIRS_MIN = 12 };
+#define COMPARE_ALPHA 0.05
 
 struct compare_metric {
 	char metric[64], scope[64];
@@ -57,8 +59,10 @@ struct comparison {
 	size_t metric, pairs;
 	double a, b;		       /* means over the pairs */
 	double a_lo, a_hi, b_lo, b_hi; /* ranges */
-	bool has_p;		       /* PAIRS_MIN pairs at least */
+	bool has_p;		       /* PAIRS_MIN pairs at least, and not too_many */
+	bool too_many;		       /* pairs, to be permuted exactly */
 	double p, holm;
+	bool wants_noise; /* there was a third side */
 	bool has_noise;
 	double noise;
 };
@@ -68,12 +72,16 @@ struct comparisons {
 	size_t cnt;
 };
 
-/* noise may be NULL. -ENOMEM; -E2BIG where a comparison has more pairs than can be permuted. */
+/* noise may be NULL. -ENOMEM. */
 int compare_sides(const struct compare_side *a, const struct compare_side *b,
 		  const struct compare_side *noise, struct comparisons *ret, struct diag *d);
 void comparisons_free(struct comparisons *c);
 
-/* The difference is beyond chance (Holm at most 0.05) and beyond the noise, where that is known. */
+/* The difference is beyond chance (Holm at most 0.05) and, with a third side, beyond the noise. */
 bool comparison_differs(const struct comparison *c);
+
+/* Of a figure of scores.csv: 1 where more is better, -1 where less is, 0 where neither is, as of
+ * counts of what there was. */
+int compare_sense(const char *metric, const char *scope);
 
 #endif

@@ -187,6 +187,109 @@ Test(harness_compare, says_nothing_below_the_noise_of_a_second_run)
 	run_remove(&far);
 }
 
+/* Who asks for a floor and has none of it must not have a gate fire on chance. */
+Test(harness_compare, finds_no_difference_where_the_noise_is_not_known)
+{
+	for (unsigned seeds = 11; seeds <= 12; seeds++) {
+		struct run a, again, far;
+		struct comparisons c;
+
+		make_run(&a, 12, 0, 0);
+		make_run(&again, seeds, 0, 0);
+		make_run(&far, 12, -0.05, 0);
+		compare_runs(&a, &far, &again, &c);
+		cr_assert(c.v[0].has_p);
+		cr_expect(lt(dbl, c.v[0].holm, 0.05));
+		cr_expect(eq(int, c.v[0].has_noise, seeds == 12));
+		cr_expect(eq(int, comparison_differs(&c.v[0]), seeds == 12));
+		comparisons_free(&c);
+		run_remove(&a);
+		run_remove(&again);
+		run_remove(&far);
+	}
+}
+
+/* Shares of a hundred quads can be tried exactly; a hundred that all differ cannot, and have
+ * ranges, while the others keep their p. */
+Test(harness_compare, tests_more_quads_than_patterns_could_be_counted_one_by_one)
+{
+	struct compare_side x, y;
+	struct comparisons c;
+	struct diag d = {0};
+	char word[96];
+	struct run r;
+
+	run_open(&r);
+	for (unsigned q = 1; q <= 100; q++) {
+		snprintf(word, sizeof(word), "own-pool-%u-mutant", q);
+		put(&r, KIND_LIVE, word, "wary", 1, 1, q <= 60);
+		put(&r, KIND_LIVE, word, "trusting", 1, 1, 0);
+		put(&r, KIND_LIVE, word, "graded", 1, 1, exp2(q / 101.0));
+	}
+	run_close(&r);
+	for (unsigned graded = 0; graded < 2; graded++) {
+		snprintf(word, sizeof(word), "%s:%s live", r.dir, graded ? "graded" : "wary");
+		load(word, &x);
+		snprintf(word, sizeof(word), "%s:trusting live", r.dir);
+		load(word, &y);
+		cr_assert(zero(int, compare_sides(&x, &y, NULL, &c, &d)), "%s", d.reason);
+		cr_assert(eq(sz, c.cnt, 1));
+		cr_expect(eq(sz, c.v[0].pairs, 100));
+		cr_expect(eq(int, c.v[0].has_p, !graded));
+		cr_expect(eq(int, c.v[0].too_many, graded));
+		if (!graded)
+			cr_expect(fabs(c.v[0].p * exp2(59) - 1) < 1e-9);
+		comparisons_free(&c);
+		compare_side_free(&x);
+		compare_side_free(&y);
+	}
+	run_remove(&r);
+}
+
+/* A gate that took errors for gains would fire on the wrong side. */
+Test(harness_compare, knows_which_figures_are_better_the_more_they_are)
+{
+	static const struct {
+		const char *metric, *scope;
+		int sense;
+	} cases[] = {
+		{"handoff.context.f1", "declared", 1},
+		{"handoff.context.visible_recall", "declared", 1},
+		{"handoff.context.false_join_rate", "declared", -1},
+		{"handoff.context.spurious", "all", -1},
+		{"handoff.context.claims", "all", 0},
+		{"handoff.context.truth", "all", 0},
+		{"event.identity.life_exactness", "all", 1},
+		{"loss.explained_share", "all", 1},
+		{"loss.in_gap_share", "all", -1},
+		{"loss.missing", "all", -1},
+		{"calibration.context.skill", "all", 1},
+		{"calibration.context.reliability", "all", -1},
+		{"calibration.context.resolution", "all", 1},
+		{"calibration.context.uncertainty", "all", 0},
+		{"cost.p99", "kind:cpu", -1},
+		{"cost.unattributed_share", "kind:cpu", -1},
+		{"profile.tv_distance", "thread:cpu", -1},
+		{"profile.even_distance", "thread:cpu", 0},
+		{"one_ended.joined", "all", -1},
+		{"one_ended.named", "all", 1},
+		{"event.identity.true_joins", "all", 0},
+		{"stale.detection_rate", "all", 1},
+		{"stale.false_alarm_rate", "all", -1},
+		{"stale.matrix", "stale:kept", -1},
+		{"stale.matrix", "stale:suspect", 1},
+		{"stale.matrix", "valid:kept", 1},
+		{"stale.matrix", "valid:stale", -1},
+		{"diagnosis.coverage", "all", 1},
+		{"diagnosis.time_to_label", "all", -1},
+		{"handoff.cheating", "all", -1},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		cr_expect(eq(int, compare_sense(cases[i].metric, cases[i].scope), cases[i].sense),
+			  "%s %s", cases[i].metric, cases[i].scope);
+}
+
 /* The unit is the mutation: three seeds of eleven quads are eleven pairs, not thirty-three. */
 Test(harness_compare, takes_a_quad_for_one_pair_however_many_seeds_it_has)
 {
