@@ -165,6 +165,7 @@ struct diagnosis_said diagnosis_said_of(struct view *v, const struct diagnosis_c
 	const struct view_row *row = stale_row(c->g, contestant);
 	struct diagnosis_said s = {.there = row != NULL};
 	char scope[64];
+	size_t n;
 
 	if (!row)
 		return s;
@@ -176,6 +177,7 @@ struct diagnosis_said diagnosis_said_of(struct view *v, const struct diagnosis_c
 	s.wrong = s.claims - count(v, row, "diagnosis.right", "all");
 	s.misled = misled_cells(v, row);
 	s.wait = view_span(v, row, "diagnosis.time_to_label", scope);
+	s.state = view_state(row, &n);
 	return s;
 }
 
@@ -187,6 +189,28 @@ double diagnosis_count(struct view *v, const struct diagnosis_case *c, const cha
 	snprintf(scope, sizeof(scope), "said:%s>%s%s", diagnosis_name(held), diagnosis_name(said),
 		 other ? "*" : "");
 	return count(v, stale_row(c->g, contestant), "diagnosis.said", scope);
+}
+
+double diagnosis_false(struct view *v, const struct diagnosis_case *c, const char *contestant,
+		       unsigned said)
+{
+	double n = diagnosis_count(v, c, contestant, said, said, true);
+
+	for (unsigned held = 0; held < DIAGNOSIS_CNT; held++)
+		if (held != said)
+			n += diagnosis_count(v, c, contestant, held, said, false);
+	return n;
+}
+
+double diagnosis_wrong_beside(struct view *v, const struct diagnosis_view *x, const char *one,
+			      const char *other)
+{
+	double n = 0;
+
+	for (size_t i = 0; i < x->case_cnt; i++)
+		if (diagnosis_said_of(v, &x->cases[i], other).truth > 0)
+			n += diagnosis_said_of(v, &x->cases[i], one).wrong;
+	return n;
 }
 
 static int compare_numbers(const void *pa, const void *pb)

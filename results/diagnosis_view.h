@@ -37,11 +37,12 @@ void diagnosis_view_free(struct diagnosis_view *x);
 
 /* What a contestant said of one case, summed over seeds. */
 struct diagnosis_said {
-	bool there;	      /* it has a row */
-	double truth, found;  /* of what ails it; of one that is healthy, of that */
-	double claims, wrong; /* all diagnoses, and those that were false */
-	double misled;	      /* cells with a false one */
-	struct span wait;     /* ns until it was named */
+	bool there;	       /* it has a row */
+	double truth, found;   /* of what ails it; of one that is healthy, of that */
+	double claims, wrong;  /* all diagnoses, and those that were false */
+	double misled;	       /* cells with a false one */
+	struct span wait;      /* ns until it was named */
+	enum cell_state state; /* the worst of its cells */
 };
 
 struct diagnosis_said diagnosis_said_of(struct view *v, const struct diagnosis_case *c,
@@ -51,6 +52,14 @@ struct diagnosis_said diagnosis_said_of(struct view *v, const struct diagnosis_c
  * blame. */
 double diagnosis_count(struct view *v, const struct diagnosis_case *c, const char *contestant,
 		       unsigned held, unsigned said, bool other);
+
+/* Claims of `said` that were false, whatever held: another label's, or about another subject. */
+double diagnosis_false(struct view *v, const struct diagnosis_case *c, const char *contestant,
+		       unsigned said);
+
+/* False diagnoses of one over the cases of which another was asked, too. */
+double diagnosis_wrong_beside(struct view *v, const struct diagnosis_view *x, const char *one,
+			      const char *other);
 
 struct diagnosis_sum {
 	double cells[CASE_CNT]; /* diagnoses that hold: one a cell, seeds apart */

@@ -76,7 +76,24 @@ static const char *reference_of(const struct diagnosis_view *x)
 	return NULL;
 }
 
-static int put_sum(struct page *p, const struct diagnosis_view *x, size_t i, double trusting)
+/* Of what the reference got wrong where the other was asked, too: who was not asked has avoided
+ * nothing. */
+static void put_avoided(struct page *p, const struct diagnosis_view *x, const char *reference,
+			const char *contestant)
+{
+	double trusting = 0, wrong = 0;
+
+	if (reference) {
+		trusting = diagnosis_wrong_beside(p->v, x, reference, contestant);
+		wrong = diagnosis_wrong_beside(p->v, x, contestant, reference);
+	}
+	if (trusting > 0)
+		fprintf(p->f, "<td>%.0f of %.0f</td>", trusting - wrong, trusting);
+	else
+		fputs("<td class=\"none\">\xe2\x80\x93</td>", p->f);
+}
+
+static int put_sum(struct page *p, const struct diagnosis_view *x, size_t i, const char *reference)
 {
 	struct diagnosis_sum s;
 	int err = diagnosis_sum(p->v, x, x->contestants[i], &s);
@@ -93,10 +110,7 @@ static int put_sum(struct page *p, const struct diagnosis_view *x, size_t i, dou
 	fprintf(p->f, "</td><td>%.0f</td><td>%.0f</td><td>%.0f</td>", s.misled[CASE_ILL],
 		s.misled[CASE_HEALTHY], s.misled[CASE_LOOKALIKE]);
 	put_share(p, wrong_of(&s), s.claims);
-	if (trusting >= 0)
-		fprintf(p->f, "<td>%.0f of %.0f</td>", trusting - wrong_of(&s), trusting);
-	else
-		fputs("<td class=\"none\">\xe2\x80\x93</td>", p->f);
+	put_avoided(p, x, reference, x->contestants[i]);
 	fputs("</tr>\n", p->f);
 	return 0;
 }
@@ -113,15 +127,11 @@ static int put_sums(struct page *p, const struct diagnosis_view *x)
 					    "risk",
 					    "wrong ones avoided"};
 	const char *reference = reference_of(x);
-	double trusting = -1;
-	struct diagnosis_sum s;
-	int err = reference ? diagnosis_sum(p->v, x, reference, &s) : 0;
+	int err = 0;
 
-	if (reference && !err)
-		trusting = wrong_of(&s);
 	put_table_head(p, "Who names what ails", heads, sizeof(heads) / sizeof(heads[0]));
 	for (size_t i = 0; i < x->contestant_cnt && !err; i++)
-		err = put_sum(p, x, i, trusting);
+		err = put_sum(p, x, i, reference);
 	put_table_end(p);
 	fputs("<details><summary>How to read a column</summary><dl class=\"reading\">\n"
 	      "<div><dt>named</dt><dd>Programs that turned ill of which the label and the resource "
@@ -136,20 +146,21 @@ static int put_sums(struct page *p, const struct diagnosis_view *x)
 	      "<div><dt>risk</dt><dd>Share of all diagnoses that are false.</dd></div>\n"
 	      "<div><dt>wrong ones avoided</dt><dd>Against <code>attach-only</code>, which reads "
 	      "the "
-	      "same and doubts nothing.</dd></div>\n</dl></details>\n",
+	      "same and doubts nothing, on the programs of which both were "
+	      "asked.</dd></div>\n</dl></details>\n",
 	      p->f);
 	return err;
 }
 
 /* ---- case by case ---- */
 
-/* Labels that were said while nothing was wrong. */
+/* Labels that were said and did not hold; of a program that is ill `healthy` is one. */
 static void put_false(struct page *p, const struct diagnosis_case *c, const char *contestant)
 {
 	const char *between = "";
 
-	for (unsigned label = 1; label < DIAGNOSIS_CNT; label++) {
-		if (!(diagnosis_count(p->v, c, contestant, DIAGNOSIS_HEALTHY, label, false) > 0))
+	for (unsigned label = 0; label < DIAGNOSIS_CNT; label++) {
+		if (!(diagnosis_false(p->v, c, contestant, label) > 0))
 			continue;
 		fprintf(p->f, "%s<strong>%s</strong>", between, diagnosis_name(label));
 		between = ", ";
@@ -163,6 +174,8 @@ static void put_said(struct page *p, const struct diagnosis_case *c, const char 
 	fputs("<td class=\"words\">", p->f);
 	if (!s.there) {
 		fputs("\xe2\x80\x93", p->f);
+	} else if (s.state != CELL_OK && !(s.claims > 0)) {
+		fprintf(p->f, "<span class=\"bad\">%s</span>", cell_state_name(s.state));
 	} else if (c->kind == CASE_ILL && s.found > 0) {
 		put_ms(p, (s.wait.min + s.wait.max) / 2);
 		if (s.found < s.truth)

@@ -60,12 +60,14 @@ static void put_said(struct view *v, const struct diagnosis_case *c, const char 
 	for (unsigned label = 0; s.wrong > 0 && label < DIAGNOSIS_CNT; label++) {
 		size_t len = strlen(text);
 
-		if (diagnosis_count(v, c, contestant, DIAGNOSIS_HEALTHY, label, false) > 0 && label)
+		if (diagnosis_false(v, c, contestant, label) > 0)
 			snprintf(len == 1 ? text : text + len, sizeof(text) - (len == 1 ? 0 : len),
 				 "%s%s", len == 1 ? "" : " ", diagnosis_name(label));
 	}
 	if (c->kind == CASE_LOOKALIKE && !s.wrong && s.found > 0)
 		snprintf(text, sizeof(text), "healthy");
+	if (s.there && s.state != CELL_OK && !(s.claims > 0))
+		snprintf(text, sizeof(text), "%s", cell_state_name(s.state));
 	fprintf(out, "%*.*s", SAID_WIDTH, SAID_WIDTH - 1, text);
 }
 
