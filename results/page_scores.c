@@ -163,7 +163,8 @@ static void put_best(struct page *p, const struct view_group *g, enum rank rank,
 	const struct view_row *best = best_of(p, g, rank, &f1, &others);
 	char buf[NUMBER_LEN];
 
-	if (!best)
+	/* who is right about nothing is no best, however many there are */
+	if (!best || f1 <= 0)
 		return;
 	fprintf(p->f, " <span class=\"quiet\">%s ", what);
 	page_text(p, view_label(best));

@@ -275,7 +275,9 @@ static void put_foot(const struct table *t)
 	fputs("context level, declared types; seen: recall over what can be seen at all;\n"
 	      "false: false joins / two-ended claims; -: none",
 	      t->out);
-	fputs(r->seed_cnt > 1 ? "; lowest and highest seed\n" : "\n", t->out);
+	fputs(r->seed_cnt > 1 ? "; lowest and highest seed,\nin the other tables the worst\n"
+			      : "\n",
+	      t->out);
 	if (t->brief)
 		fputs("oracle, liar and all guesses but the best: in the report\n", t->out);
 	style(t, "0");

@@ -7,15 +7,16 @@
 
 enum { NAME_WIDTH = 26, RATE_WIDTH = 10, REGIMES_MAX = 3 };
 
+/* Of several seeds the worst. */
 static void put_share(struct view *v, FILE *out, const struct view_row *row, const char *metric,
-		      const char *scope)
+		      const char *scope, bool least)
 {
 	struct span s = {0};
 	char buf[NUMBER_LEN];
 
 	if (row)
 		s = view_span(v, row, metric, scope);
-	fprintf(out, "%*s", RATE_WIDTH, s.has ? number_ratio(buf, s.max) : "-");
+	fprintf(out, "%*s", RATE_WIDTH, s.has ? number_ratio(buf, least ? s.min : s.max) : "-");
 }
 
 /* The regime of most loss that nobody told; regimes are in order. */
@@ -45,9 +46,9 @@ static void put_line(struct view *v, FILE *out, const struct loss_view *x,
 	snprintf(name, sizeof(name), "  %.30s %.40s", l->workload, view_label(loss_line_who(x, l)));
 	text_padded(out, name, "", NAME_WIDTH);
 	for (size_t r = 0; r < x->regime_cnt && r < REGIMES_MAX; r++)
-		put_share(v, out, l->rows[r], "handoff.context.false_join_rate", "declared");
-	put_share(v, out, last, "loss.explained_share", "all");
-	put_share(v, out, last, "loss.in_gap_share", "all");
+		put_share(v, out, l->rows[r], "handoff.context.false_join_rate", "declared", false);
+	put_share(v, out, last, "loss.explained_share", "all", true);
+	put_share(v, out, last, "loss.in_gap_share", "all", false);
 	putc('\n', out);
 }
 

@@ -2,6 +2,7 @@
 /* Resource events, and what was said of contracts that a mutation made stale. */
 #include "results/table_stale.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "results/stale_view.h"
@@ -214,12 +215,27 @@ static void put_verdict(struct view *v, FILE *out, const struct stale_quad *q,
 	fprintf(out, "%*s", SAID_WIDTH, text);
 }
 
+/* A profiler's name, which may be of a stranger's file. */
+static void put_right(FILE *out, const char *contestant)
+{
+	const char *slash = strrchr(contestant, '/');
+	char *name = NULL;
+	size_t len = 0, used = 0;
+	FILE *f = open_memstream(&name, &len);
+
+	if (f)
+		used = text_plain(f, slash ? slash + 1 : contestant, SAID_WIDTH - 1);
+	if (f && !fclose(f))
+		fprintf(out, "%*s%s", (int)(SAID_WIDTH - used), "", name);
+	free(name);
+}
+
 /* With more profilers the page is the better place. */
 static void put_quads(struct view *v, const struct stale_view *x, FILE *out)
 {
 	text_padded(out, "  quad by quad", "", VARIANT_WIDTH);
 	for (size_t c = 0; c < x->contestant_cnt; c++)
-		fprintf(out, "%*.*s", SAID_WIDTH, SAID_WIDTH - 1, x->contestants[c]);
+		put_right(out, x->contestants[c]);
 	putc('\n', out);
 	for (size_t i = 0; i < x->quad_cnt; i++) {
 		const struct stale_quad *q = &x->quads[i];

@@ -10,16 +10,16 @@
 
 static void put_span(FILE *out, const struct span *s)
 {
-	char buf[NUMBER_LEN];
+	char lo[NUMBER_LEN], hi[NUMBER_LEN];
 
 	fputs(" & ", out);
 	if (!s->has) {
 		fputs("--", out);
 		return;
 	}
-	fputs(number_ratio(buf, s->min), out);
-	if (s->min != s->max)
-		fprintf(out, "--%s", number_ratio(buf, s->max));
+	fputs(number_ratio(lo, s->min), out);
+	if (strcmp(lo, number_ratio(hi, s->max)) != 0)
+		fprintf(out, "--%s", hi);
 }
 
 static void put_row(struct view *v, const struct view_row *row, FILE *out)

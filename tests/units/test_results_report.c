@@ -107,6 +107,41 @@ Test(results_report, counts_who_is_as_good_as_the_best)
 	fixture_remove(&f);
 }
 
+/* As on the page and in the terminal: a range of two that read alike is none. */
+Test(results_report, latex_has_no_range_of_one_number)
+{
+	struct fixture f;
+	struct diag d;
+	char *tex;
+
+	fixture_make(&f, 2);
+	fixture_refigure(&f, "c03.join.s1", ",handoff.context.precision,declared,", "0.99991");
+	fixture_refigure(&f, "c03.join.s2", ",handoff.context.precision,declared,", "0.99992");
+	cr_assert_eq(report_write(f.dir, &d), 0, "%s", d.reason);
+	tex = fixture_read(&f, "tables/scores.tex");
+	cr_expect(strstr(tex, "causal & 0.9999 &"), "%s", tex);
+	free(tex);
+	fixture_remove(&f);
+}
+
+Test(results_report, calls_nobody_best_who_is_right_about_nothing)
+{
+	static const char *const guesses[] = {"c05.join.s1", "c06.join.s1", "c08.join.s1"};
+	struct fixture f;
+	struct diag d;
+	char *html;
+
+	fixture_make(&f, 1);
+	for (size_t i = 0; i < sizeof(guesses) / sizeof(guesses[0]); i++)
+		fixture_refigure(&f, guesses[i], ",handoff.context.f1,all,", "0");
+	cr_assert_eq(report_write(f.dir, &d), 0, "%s", d.reason);
+	html = fixture_read(&f, "report.html");
+	cr_expect_not(strstr(html, "F1 0.0000</span>"));
+	cr_expect(strstr(html, "best guess: fifo, F1 "), "on wake");
+	free(html);
+	fixture_remove(&f);
+}
+
 /* Contracts §5.8: what does not add up is not reported. */
 Test(results_report, is_refused_when_scores_tell_of_fewer_cells_than_planned)
 {

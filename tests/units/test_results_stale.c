@@ -47,9 +47,10 @@ static void add_cell(struct fixture *f, const struct said *s)
 		{"profile.tv_distance", "thread:cpu", s->distance},
 		{"profile.even_distance", "thread:cpu", 10 * s->distance},
 	};
+	const char *slash = strrchr(s->profiler, '/');
 	char cell[64];
 
-	snprintf(cell, sizeof(cell), "%s.%s", s->variant, s->profiler);
+	snprintf(cell, sizeof(cell), "%s.%s", s->variant, slash ? slash + 1 : s->profiler);
 	fprintf(f->plan, "%s\tjoin\tpool\t%s\t%s\tattach\tclean\tstamped\t1\t-\t-\n", cell,
 		s->variant, s->profiler);
 	fixture_status(f, cell, "ok");
@@ -151,6 +152,20 @@ Test(results_stale, says_of_each_quad_what_each_profiler_said)
 	fixture_line(text, "  own-1", "kept stale +2");
 	fixture_line(text, "  unit-1 *", "- suspect +1");
 	cr_expect_not(strstr(text, "pool, own-1"), "variants have no handoff table:\n%s", text);
+	free(text);
+}
+
+/* Of somebody's own program the last part of its path, as everywhere. */
+Test(results_stale, calls_a_stranger_by_the_name_of_its_file)
+{
+	static const struct said own[] = {
+		{.variant = "own-1-mutant", .profiler = "/home/me/my \xc3\xa4rger", .stale = 1}};
+	static const struct over found[] = {
+		{"stamped", "/home/me/my \xc3\xa4rger", "quads.detection", "all", 1, 1}};
+	char *text = table_of(own, CNT(own), found, CNT(found));
+
+	fixture_line(text, "  quad by quad", "my \xc3\xa4rger");
+	cr_expect_not(strstr(text, "/home"), "%s", text);
 	free(text);
 }
 
