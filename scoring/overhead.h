@@ -11,7 +11,7 @@
  *   MDE        (t(0.975, n−1) + t(0.80, n−1)) · s/√n: the least true effect that this many pairs
  *              of this noise find with probability 0.8 at the two-sided level 0.05 (Bloom 1995,
  *              "Minimum detectable effects", Evaluation Review 19(5))
- *   p          exact, by all 2^n signs (statistics.h), up to PAIRS_MAX pairs
+ *   p          exact, by all 2^n signs (statistics.h), where those can be counted
  *
  * Fewer than two pairs have no MDE, and then there is no effect either: nothing is said without
  * what could have been seen. Where s is 0 all differences are equal, and the MDE is 0.
@@ -114,7 +114,7 @@ struct effect {
 	size_t n;
 };
 
-/* From n paired differences; false below two. p is NAN above PAIRS_MAX pairs. */
+/* From n paired differences; false below two. p is NAN where there are too many to be permuted. */
 bool effect_of(const double *difference, size_t n, struct effect *ret);
 
 /* One figure: overhead.NAME of scope. */
