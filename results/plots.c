@@ -51,9 +51,11 @@ void plot_style(const struct view_row *row, int *ret_type, unsigned *ret)
 	static const struct {
 		int type;
 		unsigned colour;
-	} profilers[] = {{7, 0x0072b2}, {5, 0x009e73}, {9, 0xcc79a7}, {13, 0x56b4e9}},
-	  floors[] = {{8, 0xd55e00}, {10, 0xe69f00}, {12, 0xb8860b}, {4, 0xd55e00},
+	} floors[] = {{8, 0xd55e00}, {10, 0xe69f00}, {12, 0xb8860b}, {4, 0xd55e00},
 		      {1, 0xe69f00}, {14, 0xb8860b}, {3, 0xd55e00}};
+	static const unsigned colours[] = {0x0072b2, 0x009e73, 0xcc79a7, 0x56b4e9};
+	static const int types[] = {7, 5, 9, 13};
+	enum { CNT = sizeof(types) / sizeof(types[0]) };
 	size_t at = row->order;
 
 	if (row->rank == RANK_CEILING || row->rank == RANK_LIAR) {
@@ -64,9 +66,9 @@ void plot_style(const struct view_row *row, int *ret_type, unsigned *ret)
 		*ret_type = floors[at].type;
 		*ret = floors[at].colour;
 	} else {
-		at %= sizeof(profilers) / sizeof(profilers[0]);
-		*ret_type = profilers[at].type - (row->live ? 1 : 0);
-		*ret = profilers[at].colour;
+		/* once all colours are taken each comes again with another shape */
+		*ret_type = types[(at + at / CNT) % CNT] - (row->live ? 1 : 0);
+		*ret = colours[at % CNT];
 	}
 }
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Precision against recall, one point a profiler. Given: N, Name[], Type[], Size[], Colour[], and $D
 # with recall, lowest, highest, precision, lowest, highest.
-set terminal svg size 520,330 dynamic noenhanced font "sans-serif,13" background rgb "#ffffff"
+# A second column of names would lie on the points: the more there are, the higher the drawing.
+height = N > 7 ? 110 + 28 * N : 330
+set terminal svg size 520,height dynamic noenhanced font "sans-serif,13" background rgb "#ffffff"
 set xrange [-0.04:1.04]
 set yrange [-0.04:1.04]
 set xtics 0,0.25,1 format "%g"
