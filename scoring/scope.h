@@ -22,18 +22,27 @@ struct ratio {
 	bool has;
 };
 
-static inline struct ratio ratio_of(double num, double den)
-{
-	struct ratio r = {.has = den > 0};
+/* The greatest figure of all, far beyond any that means something, and so far below what a double
+ * holds that squares and sums over cells are finite. A claim of 2^64 with an ip of 5e-324 weighs
+ * more than a double holds, and what is not finite is refused in scores.csv: a single claim would
+ * leave a run without scores. */
+#define FIGURE_MOST 1e100
 
-	if (r.has)
-		r.v = num / den;
-	return r;
+static inline double figure_bound(double v)
+{
+	return v > FIGURE_MOST ? FIGURE_MOST : v < -FIGURE_MOST ? -FIGURE_MOST : v;
 }
 
 static inline struct ratio ratio_known(double v)
 {
-	return (struct ratio){.v = v, .has = true};
+	return (struct ratio){.v = figure_bound(v), .has = true};
+}
+
+static inline struct ratio ratio_of(double num, double den)
+{
+	num = figure_bound(num);
+	den = figure_bound(den);
+	return den > 0 ? ratio_known(num / den) : (struct ratio){.has = false};
 }
 
 static inline bool window_holds(const struct window *w, uint64_t t)

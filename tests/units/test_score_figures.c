@@ -273,6 +273,33 @@ Test(score_figures, count_labels_that_read_alike_in_one)
 	score_free(s);
 }
 
+/* 2^64 with the least ip there is weighs more than a double holds: a figure that is not finite is
+ * refused by scores.csv, and with it all those of the run. */
+Test(score_figures, are_finite_whatever_a_claim_weighs)
+{
+	static const char *const claims[] = {
+		"{\"c\":\"cost\",\"root\":null,\"kind\":\"cpu\",\"v\":18446744073709551615,\"ip\":"
+		"5e-324}\n",
+		"{\"c\":\"cost\",\"root\":{\"tid\":101,\"t\":105},\"kind\":\"cpu\","
+		"\"v\":18446744073709551615,\"ip\":5e-324}\n",
+		"{\"c\":\"profile\",\"by\":\"thread\",\"key\":\"101\",\"kind\":\"cpu\","
+		"\"v\":18446744073709551615,\"ip\":5e-324}\n",
+	};
+
+	for (size_t i = 0; i < sizeof(claims) / sizeof(claims[0]); i++) {
+		static struct figures x;
+		char text[1024];
+		struct score *s;
+
+		snprintf(text, sizeof(text), "%s%s%s", CLAIMS_HEAD, claims[i], claims[i]);
+		s = score_text(truth, text);
+		x.cnt = 0;
+		cr_assert_eq(score_each_figure(s, keep, &x), 0);
+		expect_once(&x);
+		score_free(s);
+	}
+}
+
 /* The scope of a forecast reads back as the same number and has no digit too many. */
 Test(score_figures, spell_a_forecast_as_shortly_as_it_reads_back)
 {
