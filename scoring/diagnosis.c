@@ -50,21 +50,30 @@ struct search {
 	struct diagnosis_score score;
 };
 
-static void count_conf(struct diagnosis_score *s, double conf, bool right)
+static int sureness_cmp(const void *pa, const void *pb)
 {
-	size_t i = 0;
+	const struct sureness *a = pa, *b = pb;
 
-	/* mutant <=: equivalent because there is room for one more, and none is surer than 0 there
-	 */
-	while (i < s->sureness_cnt && s->sureness[i].conf > conf)
-		i++;
-	if (i == s->sureness_cnt || s->sureness[i].conf < conf) {
-		memmove(&s->sureness[i + 1], &s->sureness[i],
-			(s->sureness_cnt++ - i) * sizeof(*s->sureness));
-		s->sureness[i] = (struct sureness){.conf = conf};
+	return CMP3(b->conf, a->conf);
+}
+
+/* Claims one by one become one a confidence. */
+static void merge_sureness(struct diagnosis_score *s)
+{
+	size_t kept = 0;
+
+	qsort(s->sureness, s->sureness_cnt, sizeof(*s->sureness), sureness_cmp);
+	for (size_t i = 0; i < s->sureness_cnt; i++) {
+		struct sureness x = s->sureness[i];
+
+		if (kept && s->sureness[kept - 1].conf == x.conf) {
+			s->sureness[kept - 1].claims += x.claims;
+			s->sureness[kept - 1].right += x.right;
+		} else {
+			s->sureness[kept++] = x;
+		}
 	}
-	s->sureness[i].claims++;
-	s->sureness[i].right += right;
+	s->sureness_cnt = kept;
 }
 
 /* One claim: what held at its time, and whether it says so. */
@@ -91,7 +100,8 @@ static void take_claim(struct search *s, const struct claim *x)
 	}
 	s->score.claims++;
 	s->score.right += right;
-	count_conf(&s->score, x->has & HAS_CONF ? x->diagnosis.conf : 1, right);
+	s->score.sureness[s->score.sureness_cnt++] = (struct sureness){
+		.conf = x->has & HAS_CONF ? x->diagnosis.conf : 1, .claims = 1, .right = right};
 	if (right)
 		held = claimed;
 	s->score.confusion[s->score.confusion_cnt++] =
@@ -185,6 +195,7 @@ int score_diagnoses(const struct truth *t, const struct claims *c, struct diagno
 			if (c->v[i].kind == CLAIM_DIAGNOSIS && time_scored(t, c->v[i].diagnosis.t))
 				take_claim(&s, &c->v[i]);
 		merge_confusion(&s.score);
+		merge_sureness(&s.score);
 		err = count_truth(&s);
 	}
 	free(s.found_at);

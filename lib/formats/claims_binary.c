@@ -9,6 +9,7 @@
 
 #include "lib/files.h"
 #include "lib/formats/claims_fields.h"
+#include "lib/formats/claims_variety.h"
 #include "lib/utf8.h"
 
 #define refuse(cure, ...) diag_set(d, -EINVAL, path, 0, cure, __VA_ARGS__)
@@ -79,9 +80,12 @@ static int load_words(const char *s, size_t bytes, uint32_t cnt, struct strtab *
 static int check_records(const struct claim *v, size_t cnt, uint32_t strings_cnt, const char *path,
 			 struct diag *d)
 {
+	struct claims_variety variety = {};
+
 	for (size_t i = 0; i < cnt; i++) {
 		const struct claim_fault *f = claim_fault(&v[i], strings_cnt);
 
+		f = f ? f : claims_variety_take(&variety, &v[i]);
 		if (f)
 			return diag_set(d, -EINVAL, path, i + 2, f->cure, "%s", f->reason);
 	}

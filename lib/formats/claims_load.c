@@ -12,6 +12,7 @@
 #include "lib/files.h"
 #include "lib/formats/claims_binary.h"
 #include "lib/formats/claims_fields.h"
+#include "lib/formats/claims_variety.h"
 #include "lib/lines.h"
 
 /* The state of reading JSON Lines. */
@@ -22,6 +23,7 @@ struct reading {
 	struct json_parser *parser;
 	struct strtab *strings;
 	struct claims_header header;
+	struct claims_variety variety;
 	struct claim *v;
 	size_t cnt, cap;
 };
@@ -72,6 +74,16 @@ static int grow(struct reading *r)
 	return 0;
 }
 
+static int take_claim(struct reading *r)
+{
+	const struct claim_fault *f = claims_variety_take(&r->variety, &r->v[r->cnt]);
+
+	if (f)
+		return refuse(r, f->cure, "%s", f->reason);
+	r->cnt++;
+	return 0;
+}
+
 static int read_line(struct reading *r, const char *s, size_t len)
 {
 	struct json_value v;
@@ -87,8 +99,7 @@ static int read_line(struct reading *r, const char *s, size_t len)
 			return err;
 	}
 	err = claim_from_json(&v, r->strings, &r->v[r->cnt], r->path, r->lines.line, r->d);
-	r->cnt += !err;
-	return err;
+	return err ? err : take_claim(r);
 }
 
 static int read_lines(struct reading *r)

@@ -318,6 +318,80 @@ Test(claims_rules, refuses_a_known_field_that_is_there_twice)
 	swap_refused(CLAIM_HANDOFF, "\"scope\":1", "\"scope\":1,\"scope\":1", "twice");
 }
 
+/* cnt claims of which each names another thing; `name` has one %u. */
+static int load_many(const char *name, unsigned cnt, struct diag *d)
+{
+	size_t room = strlen(HEADER) + cnt * (strlen(name) + 12) + 1, at;
+	char *text = malloc(room);
+	struct claims c;
+	int rc;
+
+	cr_assert_not_null(text);
+	at = (size_t)snprintf(text, room, "%s", HEADER);
+	for (unsigned i = 0; i < cnt; i++)
+		at += (size_t)snprintf(text + at, room - at, name, i);
+	rc = load(text, &c, d);
+	if (!rc) {
+		cr_assert_eq(c.cnt, cnt);
+		claims_free(&c);
+	}
+	free(text);
+	return rc;
+}
+
+/* Each has lines of its own in every table: one file would bury all others. */
+Test(claims_rules, refuses_more_than_a_thousand_names_of_one_sort)
+{
+	static const char *const names[] = {
+		"{\"c\":\"cost\",\"root\":null,\"kind\":\"k%u\",\"v\":1}\n",
+		"{\"c\":\"profile\",\"by\":\"thread\",\"key\":\"1\",\"kind\":\"k%u\",\"v\":1}\n",
+		"{\"c\":\"diagnosis\",\"label\":\"l%u\",\"t\":1}\n",
+		"{\"c\":\"event\",\"event\":\"USE\",\"class\":\"c\",\"tid\":1,\"t\":1,\"desc\":%u}"
+		"\n",
+	};
+	struct diag d = {0};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		cr_assert_eq(load_many(names[i], 1000, &d), 0, "%s", names[i]);
+		cr_assert_eq(load_many(names[i], 1001, &d), -EINVAL, "%s", names[i]);
+		cr_assert_eq(d.line, 1002);
+		cr_assert_not_null(strstr(d.reason, "1000"), "%s", d.reason);
+	}
+	cr_assert_eq(load_many("{\"c\":\"diagnosis\",\"label\":\"l\",\"t\":%u}\n", 3000, &d), 0);
+	cr_assert_eq(load_many("{\"c\":\"profile\",\"by\":\"function\",\"key\":\"f%u\","
+			       "\"kind\":\"cpu\",\"v\":1}\n",
+			       3000, &d),
+		     0, "functions have no lines of their own");
+}
+
+Test(claims_rules, refuses_as_many_in_the_packed_form)
+{
+	const struct claims_header h = {.profiler = "x", .version = "1"};
+
+	for (unsigned cnt = 1000; cnt <= 1001; cnt++) {
+		struct diag d = {0};
+		struct claims_writer *w = claims_writer_open(path, CLAIMS_BINARY, &h, &d);
+		struct claims c;
+
+		cr_assert_not_null(w);
+		for (unsigned i = 0; i < cnt; i++) {
+			struct claim x = {.kind = CLAIM_EVENT,
+					  .has = HAS_DESC,
+					  .event = {.t = 1, .tid = 1, .desc = UINT32_MAX - i}};
+
+			x.event.class_str = (uint32_t)claims_writer_str(w, "c");
+			cr_assert_eq(claims_writer_put(w, &x), 0);
+			cr_assert_eq(claims_writer_put(w, &x), 0);
+		}
+		cr_assert_eq(claims_writer_close(w, &d), 0, "%s", d.reason);
+		cr_assert_eq(claims_load(path, &c, &d), cnt > 1000 ? -EINVAL : 0);
+		if (cnt > 1000)
+			cr_assert_not_null(strstr(d.reason, "1000 descriptors"), "%s", d.reason);
+		else
+			claims_free(&c);
+	}
+}
+
 Test(claims_rules, refuses_a_last_line_cut_at_any_byte)
 {
 	const char *whole = fulls[CLAIM_HANDOFF].text;
