@@ -116,6 +116,7 @@ static int run_joiner(struct join *j, struct diag *d)
 				 .own_mounts = true,
 				 .own_files = true,
 				 .own_room = true,
+				 .own_processes = true,
 				 .sealed = j->is_part,
 				 .rights = RIGHTS_FILES,
 				 .veil = &j->veil};

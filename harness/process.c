@@ -21,6 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/alone.h"
 #include "harness/folder.h"
 #include "harness/room.h"
 #include "harness/veil.h"
@@ -306,7 +307,7 @@ static int child_exec(const struct process_spec *s)
 
 static _Noreturn void child_main(const struct process_spec *s, int status_fd, pid_t parent)
 {
-	int err, apart = 0, keys = 0;
+	int err, apart = 0, alone = 0, keys = 0;
 
 	if (s->group)
 		child_group(s->group);
@@ -328,12 +329,14 @@ static _Noreturn void child_main(const struct process_spec *s, int status_fd, pi
 		err = child_clock(s->ahead_ns);
 	if (!err && s->cwd && chdir(s->cwd))
 		err = -errno;
+	if (!err && s->own_processes)
+		alone = alone_enter();
 	if (!err && s->takes_nothing)
 		err = child_takes_nothing();
 	if (s->own_room)
 		keys = child_has_no_keys();
 	if (!err && s->sealed)
-		err = keys;
+		err = first(alone, keys);
 	child_rights(s->rights);
 	if (!err)
 		err = child_exec(s);

@@ -74,6 +74,9 @@ struct process_spec {
 	/* Besides: it sees no network, shares no System V or POSIX message queues, and has no key
 	 * rings: nothing that it leaves with these is there when it is started again. */
 	bool own_room;
+	/* Besides: it sees no processes but its own, ends none of others, and none of its own
+	 * outlives it. */
+	bool own_processes;
 	/* It is not started where any of that, or the veil, is refused. Else it is started with
 	 * what could be had. */
 	bool sealed;
@@ -100,6 +103,10 @@ int process_start(const struct process_spec *s, struct process *ret, struct diag
  * continued and killed like a child, until it ends. -ENOENT: there is none now. In process_adopt.c.
  */
 int process_adopt(const struct process *starter, const char *exe, struct process *ret);
+
+/* Whether p and all that descends from it are in the control group of which this is cgroup.procs,
+ * so that its figures are all of theirs. In process_adopt.c. */
+bool process_in_group(const struct process *p, const char *procs);
 
 /* What a wait ended with. */
 enum process_event {
@@ -147,7 +154,8 @@ void process_describe(const struct process *p, char *ret, size_t ret_len);
 /*
  * Runs a program to its end and keeps its standard output (at most len - 1 bytes, NUL-terminated;
  * more is cut). Returns its exit code, or a negative errno: -ETIMEDOUT, -EINTR, -ECHILD (killed by
- * a signal), those of process_start.
+ * a signal), those of process_start. It is only asked something: it has no rights but to read
+ * files, a folder that vanishes with it, and leaves no process behind.
  */
 int process_capture(char *const *argv, uint64_t limit_ns, char *ret, size_t len, struct diag *d);
 

@@ -76,6 +76,48 @@ int process_adopt(const struct process *starter, const char *exe, struct process
 	return 0;
 }
 
+/* Looked up after it was found: who was forked meanwhile is listed, too. */
+static bool is_listed(pid_t pid, const char *procs)
+{
+	char line[64];
+	FILE *f = fopen(procs, "re");
+	bool found = false;
+
+	while (f && !found && fgets(line, sizeof(line), f))
+		found = strtol(line, NULL, 10) == pid;
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* Who has ended is in no list. */
+static bool is_outside(pid_t pid, const char *procs)
+{
+	char path[64], state;
+	pid_t parent;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	return !is_listed(pid, procs) && !read_stat(path, &state, &parent) && state != 'Z' &&
+	       state != 'X';
+}
+
+bool process_in_group(const struct process *p, const char *procs)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *e;
+	bool inside = proc;
+
+	while (inside && (e = readdir(proc))) {
+		pid_t pid = (pid_t)strtol(e->d_name, NULL, 10);
+
+		if (pid > 1 && (pid == p->pid || descends(pid, p->pid)))
+			inside = !is_outside(pid, procs);
+	}
+	if (proc)
+		closedir(proc);
+	return inside;
+}
+
 /* A stop is one when the last thread has taken it. */
 static bool all_stopped(pid_t pid)
 {

@@ -118,11 +118,26 @@ static void watcher_left(struct trial *x, const char *when)
 		       what);
 }
 
+/* Who may write to control groups could work outside and cost nothing. One that wraps has the
+ * workload among its own. */
+static bool has_left_group(const struct trial *x)
+{
+	const struct trial_meter *m = x->s->meter;
+
+	return m && m->watcher_group && !trial_wraps(x) &&
+	       !process_in_group(&x->watcher, m->watcher_group);
+}
+
 /* SIGINT: drain, write the claims, exit 0. Whoever wrapped the workload sees its end instead. */
 void trial_watcher_drain(struct trial *x)
 {
 	if (!trial_wraps(x) && process_wait_exit(&x->watcher, 0) == PROCESS_EXITED) {
 		watcher_left(x, "it ended before it was told to drain");
+		return;
+	}
+	if (has_left_group(x)) {
+		trial_complain(x, CELL_CRASHED, "stay in the control group that you are started in",
+			       "it has left the control group by which its cost is told");
 		return;
 	}
 	if (!trial_wraps(x))

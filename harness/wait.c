@@ -364,7 +364,15 @@ static int capture_end(struct process *p, uint64_t deadline, const char *path, s
 
 int process_capture(char *const *argv, uint64_t limit_ns, char *ret, size_t len, struct diag *d)
 {
-	struct process_spec s = {.argv = argv, .err_fd = -1, .extra_fd = -1};
+	/* of a /dev of its own nothing stays */
+	struct process_spec s = {.argv = argv,
+				 .cwd = "/dev",
+				 .err_fd = -1,
+				 .extra_fd = -1,
+				 .own_mounts = true,
+				 .own_files = true,
+				 .own_processes = true,
+				 .rights = RIGHTS_FILES};
 	uint64_t deadline = now_ns() + limit_ns;
 	struct process p;
 	int fd[2], rc;

@@ -25,6 +25,10 @@ struct cheat {
 	const char *honest; /* name of a built-in profiler; NULL: nobody works */
 	uint32_t declares;
 	const char *launch, *needs; /* JSON lists */
+	/* What the header of its claims declares. NULL: declares */
+	uint32_t (*header)(const struct claims *honest);
+	/* When it is asked what it is. NULL: nothing */
+	void (*described)(void);
 	/* While the workload stands still, before it is ready. Not 0: exits with that. NULL:
 	 * nothing */
 	int (*begin)(struct cheat_run *r);

@@ -65,6 +65,9 @@ static int describe(void)
 			comma = ",";
 		}
 	puts("]}");
+	fflush(stdout);
+	if (cheat.described)
+		cheat.described();
 	return 0;
 }
 
@@ -132,6 +135,8 @@ static int tell(const struct cheat_run *r, const struct claims *honest)
 	struct diag d = {0};
 	int rc;
 
+	if (cheat.header)
+		h.declares = cheat.header(honest);
 	snprintf(h.profiler, sizeof(h.profiler), "%s", program_invocation_short_name);
 	out = claims_writer_open(r->claims, claims_form_of(r->claims), &h, &d);
 	rc = out ? cheat.tell(r, honest, out) : d.err;

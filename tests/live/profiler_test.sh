@@ -63,7 +63,7 @@ mine more "$joiner" "$declared; s/\"type\":\"wake\"/\"type\":\"msg\"/"
 told 'note +join wake: it claims what it does not declare.*handoff:msg' 0 more
 mine differs "$joiner" ''
 told 'WRONG +join wake: the header of the claims declares what describe does not: .*event' 1 differs
-mine moody "$joiner" "$declared; \$_ = \"\" if \$. == 2 + \$\$ % 50"
+mine moody "$joiner" "$declared; BEGIN { \$drawn = 2 + int rand 1000 } \$_ = \"\" if \$. == \$drawn"
 told 'note +join wake: the same evidence gave other claims' 0 moody
 mine broken "$joiner" 's/"t":/"t":-/'
 told 'WRONG +join wake: invalid: claims.rejected:2: ' 1 broken
