@@ -5,11 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <time.h>
@@ -210,12 +212,15 @@ static int dir_make_among_others(const char *path)
 
 int work_folder_new(const char *run, char ret[PATH_LEN], struct diag *d)
 {
-	static unsigned number; /* each working folder of this process has a name of its own */
 	char stem[OWNED_STEM];
+	uint64_t name;
 	int rc;
 
+	/* a number that counts would say which cell of the plan it is, mutant or twin */
+	while (getrandom(&name, sizeof(name), 0) != (ssize_t)sizeof(name))
+		;
 	owned_stem("", stem);
-	rc = path_format(ret, d, "%s/work/%s-%u", run, stem, ++number);
+	rc = path_format(ret, d, "%s/work/%s-%016" PRIx64, run, stem, name);
 	if (!rc)
 		rc = folder_remove(ret, d);
 	if (!rc && dir_make_among_others(ret))

@@ -29,6 +29,10 @@ struct cell_status {
 	bool redated;
 	/* Whether they could have been had then could not be asked. */
 	bool undated;
+	/* What its profiler declared before it saw the run (enum declares of lib/formats/claims.h):
+	 * of claims that declare what went well every headline would be 1. */
+	bool has_declares;
+	uint32_t declares;
 };
 
 /* Formats into ret (PATH_LEN bytes); -ENAMETOOLONG with *d where it does not fit. */

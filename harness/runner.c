@@ -111,6 +111,17 @@ static int prepare(struct making *m, struct diag *d)
 	return m->log_fd < 0 ? file_error(d, -errno, path, "write") : 0;
 }
 
+static void keep_declared(struct making *m)
+{
+	const struct profiler *p;
+
+	if (m->c->kind == KIND_RECORD || m->c->kind == KIND_REFERENCE || m->c->kind == KIND_TRUTH ||
+	    programs_profiler(m->r->programs, m->c->profiler, &p, NULL))
+		return;
+	m->status.has_declares = true;
+	m->status.declares = p->declares;
+}
+
 static int make(struct making *m, struct diag *d)
 {
 	static int (*const makers[KIND_CNT])(struct making *, struct diag *) = {
@@ -121,6 +132,7 @@ static int make(struct making *m, struct diag *d)
 
 	if (!making_supported(m))
 		return 0;
+	keep_declared(m);
 	return makers[m->c->kind](m, d);
 }
 

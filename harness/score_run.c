@@ -149,7 +149,7 @@ static int each_figure(const struct score_figure *f, void *arg)
 }
 
 /* Claims of a cell that has none: what the profiler declares, and nothing. */
-static int write_empty(struct scoring *s, const struct cell *c)
+static int write_empty(struct scoring *s, const struct cell *c, const struct cell_status *status)
 {
 	struct claims_header h = {.declares = DECLARES_HANDOFFS};
 	struct claims_writer *w;
@@ -157,15 +157,18 @@ static int write_empty(struct scoring *s, const struct cell *c)
 
 	snprintf(h.profiler, sizeof(h.profiler), "%.63s", c->profiler);
 	snprintf(h.version, sizeof(h.version), "none");
-	if (c->kind != KIND_TRUTH && !programs_profiler(s->programs, c->profiler, &p, NULL) &&
-	    !p->trouble.err)
+	if (status->has_declares)
+		h.declares = status->declares;
+	else if (c->kind != KIND_TRUTH && !programs_profiler(s->programs, c->profiler, &p, NULL) &&
+		 !p->trouble.err)
 		h.declares = p->declares;
 	w = claims_writer_open(s->empty, CLAIMS_JSON, &h, s->d);
 	return w ? claims_writer_close(w, s->d) : s->d->err;
 }
 
 /* Those that are scored at once share processors and memory, of which one alone has all. */
-static struct score *score_claims(const struct scoring *s, const struct cell *c, const char *truth,
+static struct score *score_claims(const struct scoring *s, const struct cell *c,
+				  const struct cell_status *status, const char *truth,
 				  const char *claims, struct diag *d)
 {
 	char manifest[PATH_LEN];
@@ -181,6 +184,8 @@ static struct score *score_claims(const struct scoring *s, const struct cell *c,
 	/* which descriptors share an invariant; workloads without resources have none */
 	if (!access(manifest, R_OK))
 		o.manifest = manifest;
+	if (status->has_declares)
+		o.declares = &status->declares;
 	return score_files(truth, claims, &o, d);
 }
 
@@ -255,19 +260,19 @@ static struct score *make_score(void *arg, size_t i, struct diag *d)
 	if (status_read(s->run, c->name, &status, d) || status.state != CELL_OK ||
 	    !find_files(s->run, c, truth, claims, d))
 		return NULL;
-	return score_claims(s, c, truth, claims, d);
+	return score_claims(s, c, &status, truth, claims, d);
 }
 
 /* Contracts §5.8: a crashed, timed-out or invalid cell counts as nothing claimed. */
-static int put_nothing_claimed(struct row *r, const char *truth)
+static int put_nothing_claimed(struct row *r, const struct cell_status *status, const char *truth)
 {
 	struct scoring *s = r->s;
-	int rc = write_empty(s, r->c);
+	int rc = write_empty(s, r->c, status);
 
-	return rc ? rc : put_score(r, score_claims(s, r->c, truth, s->empty, s->d));
+	return rc ? rc : put_score(r, score_claims(s, r->c, status, truth, s->empty, s->d));
 }
 
-static int put_bad_cell(struct row *r)
+static int put_bad_cell(struct row *r, const struct cell_status *status)
 {
 	char truth[PATH_LEN], claims[PATH_LEN];
 	bool there = find_files(r->s->run, r->c, truth, claims, r->s->d);
@@ -277,7 +282,7 @@ static int put_bad_cell(struct row *r)
 				"the cell is ok and its truth is not there");
 	if (!there || r->state == CELL_UNSUPPORTED || r->state == CELL_BROKEN)
 		return put_scored(r, false);
-	return put_nothing_claimed(r, truth);
+	return put_nothing_claimed(r, status, truth);
 }
 
 /* score: of a cell that ended well; freed. */
@@ -294,7 +299,7 @@ static int put_cell(struct scoring *s, const struct cell *c, const struct cell_s
 	if (!has_claims(c))
 		return put_scored(&r, false);
 	if (!score)
-		return put_bad_cell(&r);
+		return put_bad_cell(&r, status);
 	return c->kind == KIND_OVERHEAD ? put_overhead(&r, score) : put_score(&r, score);
 }
 

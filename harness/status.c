@@ -8,11 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/formats/claims.h"
 #include "lib/formats/json.h"
 #include "lib/json_out.h"
 #include "lib/files.h"
 
 enum { STATUS_LEN = 8192 };
+
+static void put_declares(struct json_out *o, uint32_t declares)
+{
+	json_out_array(o, "declares");
+	for (unsigned bit = 0; bit < DECLARES_CNT; bit++)
+		if (declares & 1u << bit)
+			json_out_str(o, NULL, declares_name(bit));
+	json_out_end(o);
+}
 
 int status_write(const char *run, const char *cell, const struct cell_status *s, struct diag *d)
 {
@@ -42,6 +52,8 @@ int status_write(const char *run, const char *cell, const struct cell_status *s,
 		json_out_bool(&o, "redated", true);
 	if (s->undated)
 		json_out_bool(&o, "undated", true);
+	if (s->has_declares)
+		put_declares(&o, s->declares);
 	json_out_str(&o, "log", "log");
 	json_out_end(&o);
 	json_out_newline(&o);
@@ -54,6 +66,22 @@ static void get_text(const struct json_value *o, const char *name, char *ret, si
 
 	if (json_get(o, name, &v) && v.kind == JSON_STRING)
 		snprintf(ret, len, "%.*s", (int)v.str.len, v.str.s);
+}
+
+static void get_declares(const struct json_value *o, struct cell_status *s)
+{
+	struct json_value list, v;
+	struct json_iter it;
+
+	s->has_declares = json_get(o, "declares", &list) && list.kind == JSON_ARRAY;
+	if (!s->has_declares)
+		return;
+	json_iter_init(&it, &list);
+	while (json_iter_next(&it, NULL, &v)) {
+		int bit = v.kind == JSON_STRING ? declares_parse(v.str.s, v.str.len) : -1;
+
+		s->declares |= bit < 0 ? 0 : 1u << bit;
+	}
 }
 
 static int parse_status(const struct json_value *o, const char *path, struct cell_status *ret,
@@ -82,6 +110,7 @@ static int parse_status(const struct json_value *o, const char *path, struct cel
 	s.redated = json_get(o, "redated", &v) && v.kind == JSON_BOOL && v.b;
 	s.undated = json_get(o, "undated", &v) && v.kind == JSON_BOOL && v.b;
 	s.beside_builds = json_get(o, "beside_builds", &v) && v.kind == JSON_BOOL && v.b;
+	get_declares(o, &s);
 	*ret = s;
 	return 0;
 }

@@ -158,12 +158,14 @@ static int load_truth(struct score *s, const char *path, struct diag *d)
 	return err ? settle(s, err, SCORE_BROKEN, &why, d) : 0;
 }
 
-static int load_claims(struct score *s, const char *path, struct diag *d)
+static int load_claims(struct score *s, const char *path, const uint32_t *declares, struct diag *d)
 {
 	struct diag why = {};
 	int err = claims_load(path, &s->claims, &why);
 
 	s->has_claims = !err;
+	if (!err && declares)
+		s->claims.header.declares = *declares;
 	return err ? settle(s, err, SCORE_INVALID, &why, d) : 0;
 }
 
@@ -175,7 +177,7 @@ static int score_paths(struct score *s, const char *truth_path, const char *clai
 
 	if (err || s->status != SCORE_OK)
 		return err;
-	err = load_claims(s, claims_path, d);
+	err = load_claims(s, claims_path, o->declares, d);
 	if (err || s->status != SCORE_OK)
 		return err;
 	return score_loaded(s, o, d);
