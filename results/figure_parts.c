@@ -125,6 +125,10 @@ static const struct figure stale[] = {
 	 "Share of the detections that name the right "
 	 "descriptor.",
 	 FIGURE_RATIO, false},
+	{"pointedness", "pointedness",
+	 "Share of the descriptors doubted in detections that are "
+	 "at fault.",
+	 FIGURE_RATIO, false},
 };
 
 static const struct figure matrix[] = {
@@ -184,7 +188,8 @@ static const struct figure loss[] = {
 	 "Lower is better.",
 	 FIGURE_RATIO, false},
 	{"informedness", "informedness",
-	 "Explained share less in-gap share: 1 is best, 0 for one gap over everything.",
+	 "Share of the losses' time told less that of the intact given up: 1 is best, 0 for gaps "
+	 "at random.",
 	 FIGURE_NUMBER, false},
 	{"lost_true", "lost, true", "Records that were really lost.", FIGURE_COUNT, false},
 	{"lost_claimed", "lost, claimed", "Records that the profiler says were lost.", FIGURE_COUNT,

@@ -12,7 +12,10 @@ static const char about[] =
 	"of "
 	"the handoffs missed because of the loss that an orphan or a claimed gap owns up to; "
 	"<em>in gaps</em> is the share of intact handoffs that a claimed gap gives up with "
-	"them. Both are shown only where nobody told the joiner of the loss "
+	"them. Many short gaps are given the one and spared the other, whatever they know; "
+	"<em>informed</em> is what share of the time of losses was told less what share of the "
+	"time of intact handoffs was given up, and 0 for any gaps claimed at random. All three "
+	"are shown only where nobody told the joiner of the loss "
 	"(<code>:silent</code>): "
 	"who is told explains all by saying so again.</p>\n";
 
@@ -23,6 +26,7 @@ static const struct {
 	{"recall", "handoff.context.recall", "declared"},
 	{"explained", "loss.explained_share", "all"},
 	{"in gaps", "loss.in_gap_share", "all"},
+	{"informed", "loss.informedness", "all"},
 };
 
 enum { GROUP_CNT = sizeof(groups) / sizeof(groups[0]) };

@@ -49,6 +49,7 @@ static void put_line(struct view *v, FILE *out, const struct loss_view *x,
 		put_share(v, out, l->rows[r], "handoff.context.false_join_rate", "declared", false);
 	put_share(v, out, last, "loss.explained_share", "all", true);
 	put_share(v, out, last, "loss.in_gap_share", "all", false);
+	put_share(v, out, last, "loss.informedness", "all", true);
 	putc('\n', out);
 }
 
@@ -61,7 +62,8 @@ static void put_head(FILE *out, const struct loss_view *x)
 		fprintf(out, "%*.*s", RATE_WIDTH, len < RATE_WIDTH ? (int)len : RATE_WIDTH - 1,
 			x->regimes[r]);
 	}
-	fprintf(out, "%*s%*s\n", RATE_WIDTH, "explained", RATE_WIDTH, "in gaps");
+	fprintf(out, "%*s%*s%*s\n", RATE_WIDTH, "explained", RATE_WIDTH, "in gaps", RATE_WIDTH,
+		"informed");
 }
 
 /* Who is told of a loss explains it by saying so again: there is nothing to show. */
@@ -72,10 +74,10 @@ static void put_legend(FILE *out, const struct loss_view *x)
 	fputs("share of two-ended claims that are false", out);
 	if (r < x->regime_cnt)
 		fprintf(out,
-			"; the last two are for %s:\nexplained: of the handoffs missed for a loss "
-			"that nobody told, those that an\norphan or a gap owns up to; in gaps: "
-			"intact "
-			"ones given up",
+			"; the last three are for %s:\nexplained: of the handoffs missed for a "
+			"loss that nobody told, those that an\norphan or a gap owns up to; in "
+			"gaps: intact ones given up; informed: how much of\nthe losses was told "
+			"less how much was given up, by time: nothing by guessing",
 			x->regimes[r]);
 	fputs("\n\n", out);
 }

@@ -9,9 +9,18 @@
  *   explained  missing, and an orphan speaks of it or its src.t or dst.t meets a claimed gap
  *   intact     not hit
  *   in a gap   intact, and its src.t or dst.t lies wholly in one claimed gap
- *   informedness  explained / missing − in a gap / intact (Youden 1950, "Index for rating
- *              diagnostic tests", Cancer 3): 1 is best, 0 for who claims gaps at random, or one
- *              over all; no number where nothing is missing or nothing intact
+ *   told       of a missing one 1 if an orphan speaks of it, else what share of the losses in its
+ *              src.t and dst.t lies in claimed gaps, both by their length in ns
+ *   given up   of an intact one 1 if an orphan speaks of it, else what share of its src.t and dst.t
+ *              lies in claimed gaps
+ *   informedness  told / missing − given up / intact (Youden 1950, "Index for rating diagnostic
+ *              tests", Cancer 3): 1 is best, 0 for who claims gaps at random, however long and how
+ *              many, one over all, or orphans of all; no number where nothing is missing or nothing
+ *              intact
+ *
+ * Explained and in a gap are generous to different gaps: a gap of 1 ns explains what it meets, and
+ * none holds a window. So a gap every 10 µs explains everything and gives up nothing. Shares of time
+ * are in step: who claims the share p of all time at random tells of p and gives up p.
  *
  * Readings taken: it is the handoffs that are scored, so loss records and claimed gaps that lie
  * only partly in `scored` (or not at all) still hit and explain what they meet and hold what lies
@@ -31,6 +40,7 @@ struct loss_score {
 	uint64_t missing, explained;
 	uint64_t intact, in_gap;
 	uint64_t lost_true, lost_claimed; /* records */
+	double told, given_up;		  /* sums over missing and intact */
 };
 
 /* spoken: handoff_verdicts.spoken of the context level. -ENOMEM. */

@@ -15,6 +15,7 @@ struct fall {
 	uint32_t desc; /* position in truth's header */
 	uint32_t resource;
 	uint8_t to;	 /* enum severity */
+	bool first;	 /* of its descriptor */
 	const char *why; /* "" if it names no invariant */
 };
 
@@ -83,8 +84,9 @@ static void date_resources(struct stale *s)
 		s->score[r].was_valid = s->since[r] > s->t->scored.t0;
 }
 
-/* One claim in the run, of a descriptor whose state in force is *now. */
-static void take_claim(struct stale *s, const struct health *h, enum severity *now)
+/* One claim in the run, of a descriptor whose state in force is *now, and which has fallen before
+ * or not. */
+static void take_claim(struct stale *s, const struct health *h, enum severity *now, bool *fallen)
 {
 	uint32_t r = s->resource_of[h->desc];
 	enum severity to = severity_of(h->claim->type);
@@ -102,8 +104,10 @@ static void take_claim(struct stale *s, const struct health *h, enum severity *n
 		.desc = h->desc,
 		.resource = r,
 		.to = to,
+		.first = !*fallen,
 		.why = strtab_get(s->c->strings, h->claim->health.why_str),
 	};
+	*fallen = true;
 }
 
 /* The state at attach shows as well, so that a refusal does. */
@@ -121,6 +125,7 @@ static void put_at_attach(struct stale *s, uint32_t desc, enum severity state)
 static void take_desc(struct stale *s, const struct health *v, size_t cnt)
 {
 	enum severity now = severity_of(s->start);
+	bool fallen = false;
 
 	for (size_t i = 0; i < cnt; i++) {
 		const struct claim *x = v[i].claim;
@@ -129,7 +134,7 @@ static void take_desc(struct stale *s, const struct health *v, size_t cnt)
 		    severity_of(v[i + 1].claim->type) > severity_of(x->type))
 			continue;
 		if (x->health.t > s->t->scored.t0) {
-			take_claim(s, &v[i], &now);
+			take_claim(s, &v[i], &now, &fallen);
 			continue;
 		}
 		now = severity_of(x->type);
@@ -236,6 +241,8 @@ static void judge_stale(const struct stale *s, uint32_t r, const struct fall *f,
 	for (size_t i = 0; i < cnt; i++) {
 		bool names = f[i].why[0], valid = valid_then(s, &f[i]);
 
+		score->doubted += f[i].first;
+		score->doubted_invalid += f[i].first && !s->t->descriptors[f[i].desc].valid;
 		astray |= valid && (f[i].to == STALE || !shares_with_invalid(s, &f[i]));
 		if (f[i].t < s->since[r]) {
 			score->false_alarm = true;
@@ -280,6 +287,8 @@ static void total(const struct stale *s, struct stale_score *ret)
 		ret->false_alarms += r->false_alarm;
 		ret->was_valid += r->was_valid;
 		ret->localised += r->localised;
+		ret->doubted += r->detected ? r->doubted : 0;
+		ret->doubted_invalid += r->detected ? r->doubted_invalid : 0;
 	}
 }
 

@@ -26,6 +26,9 @@
  * - localised: detected, an invalid descriptor fell at or after `since` naming an invariant, and
  *   no descriptor that was valid at that moment raised an alarm: by falling to stale, or to suspect
  *   unless it shares the violated invariant with an invalid one. The rate is over the detected.
+ * - pointedness: of the descriptors that fell in detected resources, the share that is invalid at
+ *   some time. To suspect all that share an invariant is to be localised without knowing which; it
+ *   costs here.
  * - events of a latency are all truth events of the class, scored or not, as the formula says.
  *
  * p_stale (§5.5): per descriptor and moment m_k = scored[0] + k·(scored[1] − scored[0])/10,
@@ -67,6 +70,7 @@ struct resource_score {
 	uint8_t worst; /* enum severity */
 	uint64_t latency_ns, latency_events;
 	uint64_t raised;
+	uint64_t doubted, doubted_invalid; /* descriptors that fell */
 };
 
 struct stale_score {
@@ -75,6 +79,7 @@ struct stale_score {
 	uint64_t matrix[2][SEVERITY_CNT]; /* [0: valid, 1: stale][worst] resources */
 	uint64_t stale;			  /* resources with an invalid descriptor */
 	uint64_t detected, false_alarms, was_valid, localised;
+	uint64_t doubted, doubted_invalid; /* descriptors of detected resources that fell */
 };
 
 /* start: health_state in force where nothing was claimed. -ENOMEM; free with stale_score_free. */

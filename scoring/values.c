@@ -189,6 +189,7 @@ size_t stale_values(const struct stale_score *x, struct value *ret)
 	share(&s, "false_alarm_rate", x->false_alarms, x->was_valid);
 	count(&s, "localised", x->localised);
 	share(&s, "localisation_rate", x->localised, x->detected);
+	share(&s, "pointedness", x->doubted_invalid, x->doubted);
 	return s.cnt;
 }
 

@@ -63,7 +63,7 @@ Test(score_json, has_exactly_the_shape_of_the_contract)
 	assert_keys(o, "profile.thread.cpu", "tv_distance,even_distance");
 	assert_keys(o, "stale",
 		    "resource,matrix,detected,detection_rate,false_alarms,false_alarm_rate,"
-		    "localised,localisation_rate");
+		    "localised,localisation_rate,pointedness");
 	assert_keys(o, "stale.resource", "pool.frame,pool.page");
 	assert_keys(o, "stale.matrix", "valid,stale");
 	assert_keys(o, "stale.matrix.valid", "kept,suspect,stale");

@@ -185,8 +185,8 @@ Test(score_loss, hits_and_explains_from_partly_outside_of_scored)
 
 Test(score_loss, informs_by_what_it_explains_less_what_it_excuses_for_nothing)
 {
-	/* 3/4 explained, and 1/5 of the intact in a gap, over 9 handoffs */
-	struct loss_score s = {.missing = 4, .explained = 3, .intact = 5, .in_gap = 1};
+	/* 3/4 told, and 1/5 of the intact given up, over 9 handoffs */
+	struct loss_score s = {.missing = 4, .told = 3, .intact = 5, .given_up = 1};
 	struct value v[VALUES_MAX];
 	size_t cnt = loss_values(&s, v), i = 0;
 
@@ -194,11 +194,11 @@ Test(score_loss, informs_by_what_it_explains_less_what_it_excuses_for_nothing)
 	while (i < cnt && strcmp(v[i].name, "informedness"))
 		i++;
 	cr_assert(i < cnt && v[i].r.has && v[i].n == 9);
-	s.missing = s.explained = 0;
+	s.missing = 0;
 	cr_assert_not(loss_informedness(&s).has, "nothing is missing");
 	s.missing = 1;
 	cr_assert(loss_informedness(&s).has);
-	s.intact = s.in_gap = 0;
+	s.intact = 0;
 	cr_assert_not(loss_informedness(&s).has, "nothing is intact");
 }
 

@@ -396,6 +396,24 @@ Test(score_stale, is_localised_when_the_right_descriptor_is_named)
 	world_free(w);
 }
 
+Test(score_stale, points_at_few_if_it_suspects_all_that_share_an_invariant)
+{
+	struct world *w = stale_world();
+
+	health(w, 1, HEALTH_SUSPECT, 1550, "");
+	cr_assert_eq(totals(w).doubted, 0, "nothing is detected");
+	w->c.cnt = 0;
+	health(w, 2, HEALTH_SUSPECT, 1560, "balance");
+	health(w, 2, HEALTH_STALE, 1570, "balance"); /* the same once more */
+	cr_assert_eq(totals(w).doubted, 1);
+	cr_assert_eq(totals(w).doubted_invalid, 1);
+	health(w, 1, HEALTH_SUSPECT, 1560, "balance");
+	cr_assert(frame(w).localised);
+	cr_assert_eq(totals(w).doubted, 2);
+	cr_assert_eq(totals(w).doubted_invalid, 1);
+	world_free(w);
+}
+
 Test(score_stale, is_not_localised_when_a_valid_descriptor_is_called_stale)
 {
 	struct world *w = stale_world();
