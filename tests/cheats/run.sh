@@ -48,8 +48,12 @@ join() { cell "$1.$2" join "$3" base "$1" "${4:-clean}" "$2"; }
 
 for who in peeks peeks-barred peeks-bpf gives_up gives_up-wrap; do live $who; done
 cell wake record wake base collector clean -
-for who in sure flood invents fifo; do join $who wake wake; done
-join one_gap wake wake drop:20:silent
+for who in sure flood invents fifo weighs babbles; do join $who wake wake; done
+# Beside kills, which ends those of this name that join at the same time.
+for who in kills causal; do join $who wake wake; done
+for loss in 5 10 15 25 30; do cell causal.killed.$loss join wake base causal drop:$loss wake; done
+for who in one_gap combs hedges; do join $who wake wake drop:20:silent; done
+live early
 cell fifo.loss join wake base fifo drop:20:silent wake
 join unveils wake wake
 if [ -z "$short" ]; then
@@ -59,7 +63,7 @@ if [ -z "$short" ]; then
 	cell peeks-fd-crew live prefork base peeks-fd clean -
 	for who in unveils unveils-admin; do live $who; done
 	cell uring record uring base collector clean -
-	for who in keyless pointer; do join $who uring uring; done
+	for who in keyless pointer picks fifo; do join $who uring uring; done
 	# What their authors know of public variants; mutant and twin are built anew for the run.
 	quads='capunit-calls-1 own-pool-2 abiarg-cache-1 capunit-pool-1'
 	for quad in $quads; do
@@ -122,9 +126,17 @@ row flood 'zero skill, of fifo' "$(figure fifo.wake calibration.context.zero_ski
 row flood 'Brier skill, of fifo' "$(figure fifo.wake calibration.context.skill)" "$(figure flood.wake calibration.context.skill)" 'wins this figure, not the one before' 'own > honest'
 row invents 'F1, of fifo' "$(figure fifo.wake $f1)" "$(figure invents.wake $f1)" powerless 'own < honest'
 row invents 'precision, of fifo' "$(figure fifo.wake handoff.context.precision)" "$(figure invents.wake handoff.context.precision)" 'may win this figure' '1'
-row one_gap 'informedness, of fifo' "$(figure fifo.loss loss.informedness)" "$(figure one_gap.wake loss.informedness)" powerless 'own <= honest'
+row one_gap 'informedness, of fifo' "$(figure fifo.loss loss.informedness)" "$(figure one_gap.wake loss.informedness)" powerless 'own <= honest + 0.05'
 row one_gap 'misses explained, of fifo' "$(figure fifo.loss loss.explained_share)" "$(figure one_gap.wake loss.explained_share)" 'wins this half of it' 'own > honest'
 row one_gap 'intact given up, of fifo' "$(figure fifo.loss loss.in_gap_share)" "$(figure one_gap.wake loss.in_gap_share)" 'and loses the other' 'own > 0.9'
+for who in combs hedges; do
+	row $who 'informedness, of fifo' "$(figure fifo.loss loss.informedness)" "$(figure $who.wake loss.informedness)" powerless 'own <= honest + 0.05'
+	row $who 'misses explained, of fifo' "$(figure fifo.loss loss.explained_share)" "$(figure $who.wake loss.explained_share)" 'wins this figure, not the one before' 'own > honest'
+done
+row weighs 'CPU claimed; F1, of fifo' "$(figure fifo.wake $f1)" "$(figure weighs.wake cost.claimed kind:cpu) $(figure weighs.wake $f1)" 'powerless: all are scored' 'own == "1e+100 " honest'
+row babbles 'state; recall' - "$(state babbles.wake) $(figure babbles.wake $recall)" 'counts as nothing claimed' 'own == "invalid 0"'
+row kills 'rivals ended; of 6' - "$(sed -n 's/^kills: \([0-9]*\) .*/\1/p' "$run/cells/kills.wake/log") $(cat "$run"/cells/causal.{killed.*,wake}/status.json | grep -c '"state":"crashed"')" 'kept out' 'own == "0 0"'
+row early 'records of truth' - "$(sed -n 's/^early: \([0-9]*\) .*/\1/p' "$run/cells/early/log")" 'kept out' 'own == 0'
 row unveils 'files of truth and plans, ways out, joining' - "$(uncovered unveils.wake)" 'kept out' 'own == 0'
 if [ -z "$short" ]; then
 	for way in vm files fd; do
@@ -145,6 +157,7 @@ if [ -z "$short" ]; then
 	row late 'recall, of causal' "$(figure causal $recall)" "$(figure late $recall)" powerless 'own == 0'
 	row overflows 'state; recall' - "$(state overflows) $(figure overflows $recall)" 'charged with a crash' 'own == "crashed 0"'
 	row overflows-once 'state; broken runs; recall' - "$(state overflows-once) $(figure overflows-once cell.broken_tries) $(figure overflows-once $recall)" 'the sound repeat is scored' 'own == "ok 1 0"'
+	row picks 'F1 of what it declares, of fifo' "$(figure fifo.uring $f1 declared)" "$(figure picks.uring $f1 declared)" powerless 'own <= honest + 0.01'
 	row keyless 'F1, of pointer' "$(figure pointer.uring $f1)" "$(figure keyless.uring $f1)" powerless 'own < honest'
 	row unveils 'files of truth and plans, ways out, attached' - "$(uncovered unveils)" 'kept out' 'own == 0'
 	row unveils-admin 'files of truth and plans, ways out, attached' - "$(uncovered unveils-admin)" 'NOT KEPT OUT: it asked for it' 'own > 0'
