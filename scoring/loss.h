@@ -19,8 +19,8 @@
  *              intact
  *
  * Explained and in a gap are generous to different gaps: a gap of 1 ns explains what it meets, and
- * none holds a window. So a gap every 10 µs explains everything and gives up nothing. Shares of time
- * are in step: who claims the share p of all time at random tells of p and gives up p.
+ * none holds a window. So a gap every 10 µs explains everything and gives up nothing. Shares of
+ * time are in step: who claims the share p of all time at random tells of p and gives up p.
  *
  * Readings taken: it is the handoffs that are scored, so loss records and claimed gaps that lie
  * only partly in `scored` (or not at all) still hit and explain what they meet and hold what lies

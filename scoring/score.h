@@ -74,9 +74,10 @@ struct handoff_verdicts {
 struct score_options {
 	uint8_t start;	      /* health_state in force at attach; HEALTH_VALIDATED by default */
 	const char *manifest; /* path or NULL */
-	/* enum declares of lib/formats/claims.h, in place of what the claims' header says; NULL: that */
+	/* enum declares of lib/formats/claims.h, in place of what the claims' header says; NULL:
+	 * that */
 	const uint32_t *declares;
-	unsigned threads;     /* 0: all cores */
+	unsigned threads; /* 0: all cores */
 	/* bytes of anonymous memory for indexes of the run, as much again for all who score its
 	 * parts, and for the copies and the sort of truth while they last; 0: default bound. What
 	 * does not fit goes to an unlinked file in $TMPDIR */
