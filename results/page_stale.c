@@ -76,10 +76,12 @@ static const struct column refusing[] = {
 
 static void put_value(struct page *p, double v, const struct column *c)
 {
+	char buf[NUMBER_LEN];
+
 	if (c->shown == SHOWN_SHARE)
 		fprintf(p->f, "%.0f", 100 * v);
 	else if (c->shown == SHOWN_SCORE)
-		fprintf(p->f, "%.2f", v);
+		fputs(number_score(buf, v), p->f);
 	else if (c->shown == SHOWN_COUNT)
 		page_count(p, v);
 	else if (v >= 1e9)

@@ -119,10 +119,10 @@ static void put_score(const struct view *v, FILE *out, const char *binding, cons
 		      const char *metric)
 {
 	const struct view_summary *s = view_summary(v, binding, contestant, metric, "all");
-	char text[48] = "-";
+	char text[NUMBER_LEN] = "-";
 
 	if (s && s->has_value)
-		snprintf(text, sizeof(text), "%.2f", s->value);
+		number_score(text, s->value);
 	fprintf(out, "%*s", SHARE_WIDTH, text);
 }
 

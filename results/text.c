@@ -36,6 +36,16 @@ char *number_ratio(char buf[static NUMBER_LEN], double v)
 	return buf;
 }
 
+char *number_score(char buf[static NUMBER_LEN], double v)
+{
+	if (v != 0 && fabs(v) < 0.01)
+		v = copysign(0.01, v);
+	else if (v > 0.99 && v < 1)
+		v = 0.99;
+	snprintf(buf, NUMBER_LEN, "%.2f", v);
+	return buf;
+}
+
 char *number_count(char buf[static NUMBER_LEN], uint64_t v, const char *group)
 {
 	char digits[24];

@@ -24,6 +24,9 @@ char *number_exact(char buf[static NUMBER_LEN], double v);
  */
 char *number_ratio(char buf[static NUMBER_LEN], double v);
 
+/* The same with two decimals; what lies just below 0 is -0.01. */
+char *number_score(char buf[static NUMBER_LEN], double v);
+
 /* A count; group (at most 3 bytes, may be "") is put between groups of three digits. */
 char *number_count(char buf[static NUMBER_LEN], uint64_t v, const char *group);
 

@@ -22,6 +22,26 @@ Test(text, never_rounds_a_ratio_to_one_or_nought_unless_it_is)
 	cr_expect_str_eq(ratio(-0.25), "-0.2500");
 }
 
+static const char *score(double v)
+{
+	static char buf[NUMBER_LEN];
+
+	return number_score(buf, v);
+}
+
+/* Told apart but for one tie in 116 quads is not told apart always. */
+Test(text, never_rounds_a_score_to_one_or_nought_unless_it_is)
+{
+	cr_expect_str_eq(score(1), "1.00");
+	cr_expect_str_eq(score(231.0 / 232), "0.99");
+	cr_expect_str_eq(score(0.984), "0.98");
+	cr_expect_str_eq(score(0.5), "0.50");
+	cr_expect_str_eq(score(0), "0.00");
+	cr_expect_str_eq(score(0.002), "0.01");
+	cr_expect_str_eq(score(-0.0027), "-0.01");
+	cr_expect_str_eq(score(-2.471), "-2.47");
+}
+
 static const char *grouped(uint64_t v)
 {
 	static char buf[NUMBER_LEN];
