@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "harness/folder.h"
+#include "lib/formats/claims.h"
 #include "lib/files.h"
 
 static char run[64];
@@ -63,6 +64,26 @@ Test(harness_status, comes_back_as_it_was_written)
 	cr_expect(eq(uint, s.broken_tries, 2));
 	cr_expect(eq(int, s.redated, 1));
 	cr_expect(eq(int, s.undated, 1));
+}
+
+/* What was declared before the run, which is nothing as well as not known. */
+Test(harness_status, keeps_what_was_declared)
+{
+	static const uint32_t declared[] = {0, 1, DECLARES_DIAGNOSIS | 1u << 3};
+	struct cell_status s;
+	struct diag d = {0};
+
+	end_cell("a", CELL_OK, "");
+	cr_assert(zero(int, status_read(run, "a", &s, NULL)));
+	cr_expect(eq(int, s.has_declares, 0));
+	for (size_t i = 0; i < sizeof(declared) / sizeof(declared[0]); i++) {
+		s = (struct cell_status){.has_declares = true, .declares = declared[i]};
+		cr_assert(zero(int, status_write(run, "a", &s, &d)), "%s", d.reason);
+		s = (struct cell_status){0};
+		cr_assert(zero(int, status_read(run, "a", &s, NULL)));
+		cr_expect(eq(int, s.has_declares, 1));
+		cr_expect(eq(u32, s.declares, declared[i]));
+	}
 }
 
 Test(harness_status, has_not_ended_without_the_file)
