@@ -2,8 +2,11 @@
 /* A lock beside the file for the time of its making. */
 #include "mutations/once.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -13,6 +16,32 @@
 #include "lib/files.h"
 #include "mutations/house.h"
 
+/* A part of this file whose process is gone; whoever may make it now has the lock. */
+static bool is_left(const char *name, const char *part)
+{
+	int pid = 0, end = 0;
+
+	return sscanf(part, "%9d.part.%n", &pid, &end) == 1 && end && !strcmp(part + end, name) &&
+	       pid > 0 && kill(pid, 0) && errno == ESRCH;
+}
+
+static void remove_left(const char *path, int folder)
+{
+	char part[RECORD_PATH];
+	struct dirent *e;
+	DIR *dir;
+
+	if (house_path(part, NULL, "%.*s", folder ? folder : 1, folder ? path : "."))
+		return;
+	dir = opendir(part);
+	while (dir && (e = readdir(dir)))
+		if (is_left(path + folder, e->d_name) &&
+		    !house_path(part, NULL, "%.*s%s", folder, path, e->d_name))
+			unlink(part);
+	if (dir)
+		closedir(dir);
+}
+
 static int make_part(const char *path, int (*make)(void *, const char *, struct diag *), void *arg,
 		     struct diag *d)
 {
@@ -21,6 +50,7 @@ static int make_part(const char *path, int (*make)(void *, const char *, struct 
 	char part[RECORD_PATH];
 	int rc;
 
+	remove_left(path, folder);
 	/* its end stays what it is: it may say in which form it is to be written */
 	rc = house_path(part, d, "%.*s%d.part.%s", folder, path, (int)getpid(), path + folder);
 

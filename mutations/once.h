@@ -3,7 +3,7 @@
  * Files that are made where they are not there, by one of several processes.
  *
  * Who asks for one that another is making waits for it, and makes it itself where the other failed
- * or died. What appears under its name is whole. Not thread-safe.
+ * or died, whose part it removes. What appears under its name is whole. Not thread-safe.
  */
 #ifndef ASSAY_MUTATIONS_ONCE_H
 #define ASSAY_MUTATIONS_ONCE_H

@@ -295,7 +295,7 @@ int ends_side(struct ends *e, const struct hx *x, const struct claim *c, enum hx
 #define NEAR_UNASKED UINT32_MAX
 int ends_recall(struct ends *e, const struct hx *x, const struct claim *c, bool context,
 		uint32_t near_cnt, uint32_t far_cnt, const uint32_t *found);
-void ends_free(struct ends *e);
+void ends_release(struct ends *e);
 int ends_near(struct ends *e, const struct hx *x); /* looks up the near end if it was not */
 int ends_view(struct ends *e, const struct hx *x, enum score_level level, struct view *ret);
 

@@ -96,7 +96,7 @@ int ends_recall(struct ends *s, const struct hx *x, const struct claim *c, bool 
 	return err ? err : recall(&s->far, found + near, far_cnt);
 }
 
-void ends_free(struct ends *s)
+void ends_release(struct ends *s)
 {
 	struct list *lists[] = {&s->near, &s->far, &s->s, &s->d, &s->sd};
 

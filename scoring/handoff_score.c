@@ -44,7 +44,7 @@ static void worker_free(struct worker *w)
 		list_free(lists[i]);
 	for (unsigned on = ON_CONTEXT; on < ON_CNT; on++)
 		bids_free(&w->bids[on]);
-	ends_free(&w->ends);
+	ends_release(&w->ends);
 	book_free(&w->book);
 	hx_free(&w->x);
 	vec_free(w->amb_met, w->amb_cap, sizeof(*w->amb_met));

@@ -70,7 +70,7 @@ static int take(struct live *l, const char *manifest)
 		err = adapter_join_reload(l->join, &in->setup, from, collect_attached(l->c));
 	l->app = app;
 	l->in = in;
-	plan_free(old_app);
+	app_options_free(old_app);
 	close_inputs(old);
 	return err;
 }
@@ -116,7 +116,7 @@ static int attach_and_join(const struct joiner *j, const struct adapter_run *r,
 	err = session_run(c, prepared, r->ready_fd, &control, adapter_join_record, join, &stats, d);
 	collect_free(c);
 	err = adapter_join_close(join, err, err ? NULL : d);
-	plan_free(l.app);
+	app_options_free(l.app);
 	close_inputs(l.in);
 	return err;
 }
@@ -133,7 +133,7 @@ static int live_run(const struct joiner *j, const struct adapter_run *r, int pre
 	if (err)
 		return diag_set(d, err, NULL, 0, NULL, "no memory");
 	err = attach_and_join(j, r, app, prepared, d);
-	plan_free(app);
+	app_options_free(app);
 	return err;
 }
 

@@ -165,7 +165,7 @@ static int record(const struct arguments *a, int stop_fd, struct diag *d)
 	}
 	if (!err)
 		err = record_sites(a, app, stop_fd, d);
-	plan_free(app);
+	app_options_free(app);
 	inputs_close(&in);
 	return err;
 }

@@ -12,7 +12,7 @@ struct plan {
 	struct app_site *sites;
 };
 
-void plan_free(struct app_options *o)
+void app_options_free(struct app_options *o)
 {
 	struct plan *p = (struct plan *)o;
 
@@ -104,7 +104,7 @@ int plan_new(const struct inputs *in, struct app_options **ret)
 	p->descs = calloc(m->descriptors_cnt + m->resources_cnt + 1, sizeof(*p->descs));
 	p->sites = calloc(r->sites_cnt + 1, sizeof(*p->sites));
 	if (!p->descs || !p->sites) {
-		plan_free(&p->o);
+		app_options_free(&p->o);
 		return -ENOMEM;
 	}
 	p->o.exe = in->setup.exe;

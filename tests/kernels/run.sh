@@ -65,8 +65,8 @@ assay doctor
 echo "==== cells"
 assay run /cells/plan.tsv --time-limit 300s
 grep -h 'this kernel has no' /cells/cells/*/log | sort -u
-assay score /cells >/dev/null
-assay report /cells
+assay score /cells >/tmp/score 2>&1 && [ -s /cells/scores.csv ] || { cat /tmp/score; echo "==== not scored"; }
+assay report /cells || echo "==== not reported"
 grep -E ',(handoff.context.(false_join|right)|stale.false_alarms),all,' /cells/scores.csv | cut -d, -f2,10,12
 wrong=$(awk -F, '$11 == "all" && $10 ~ /context.false_join|stale.false_alarms/ && $12 > 0' /cells/scores.csv)
 ok=$(grep -l '"state":"ok"' /cells/cells/*/status.json | wc -l)
@@ -90,6 +90,12 @@ for deb in "$debs"/linux-image-*.deb; do
 	sed -n '/==== kernel/,$p' "$work/out"
 	if ! grep -q '^==== end' "$work/out"; then
 		echo "FAILED: the guest did not come to its end: $(tail -3 "$work/out")"
+		failed=1
+	elif grep -Eq '^==== not (scored|reported)' "$work/out"; then
+		echo "FAILED: the cells were not scored, or there is no report of them"
+		failed=1
+	elif ! grep -q ',handoff.context.right,[1-9]' "$work/out"; then
+		echo "FAILED: nothing right was said: no figure of false joins means anything"
 		failed=1
 	elif ! grep -Eq '[0-9]+ cells = [0-9]+ ok$' "$work/out"; then
 		echo "FAILED: not every cell is ok"

@@ -98,3 +98,31 @@ Test(once, of_many_processes_one_makes_it)
 	}
 	cr_expect(made() == 1);
 }
+
+/* Of a process that is no more. */
+static pid_t gone(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	cr_assert_eq(waitpid(pid, NULL, 0), pid);
+	return pid;
+}
+
+Test(once, removes_what_a_process_that_died_had_made_of_it_and_nothing_else)
+{
+	const pid_t dead = gone();
+	char left[3][160];
+	struct diag d;
+
+	snprintf(left[0], sizeof(left[0]), "%s/%d.part.it", folder, (int)dead);
+	snprintf(left[1], sizeof(left[1]), "%s/%d.part.other", folder, (int)dead);
+	snprintf(left[2], sizeof(left[2]), "%s/%d.part.it", folder, (int)getppid());
+	for (size_t i = 0; i < 3; i++)
+		cr_assert_eq(file_write(left[i], "half", 4, &d), 0);
+	cr_assert_eq(make_once(path, make, NULL, &d), 0);
+	cr_expect(access(left[0], F_OK), "a dead process's part stays");
+	for (size_t i = 1; i < 3; i++)
+		cr_expect_eq(unlink(left[i]), 0, "%s", left[i]);
+}
