@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # What a machine can check: format, include directions, warnings as errors under both compilers,
-# scripts, man pages, words that mean unfinished work.
+# scripts, man pages, the options that they name, words that mean unfinished work.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 bad=0
@@ -38,5 +38,6 @@ step 'no unfinished work' check_words
 step 'scripts (shellcheck)' check_scripts
 step 'man pages (mandoc)' check_man
 step 'warnings, gcc' build_gcc
+step 'options (man/assay.1)' mk/lint-man.sh build/assay
 step 'warnings, clang' build_clang
 exit $bad
