@@ -108,6 +108,17 @@ int64_t strtab_find(const struct strtab *t, const char *s, size_t len)
 	return w ? (int64_t)w->id : -ENOENT;
 }
 
+void strtab_forget_last(struct strtab *t, uint32_t id)
+{
+	struct word *w;
+
+	if (!id || id + 1 != t->cnt)
+		return;
+	w = t->by_id[--t->cnt];
+	HASH_DEL(t->by_text, w);
+	free(w);
+}
+
 const char *strtab_get(const struct strtab *t, uint32_t id)
 {
 	assert(id < t->cnt);

@@ -4,7 +4,7 @@
  *
  * Id 0 is the empty string and stands for "absent". Ids are dealt in order of first use, so the
  * same input gives the same ids. Not thread-safe. The table owns its bytes; pointers stay valid
- * until the table is freed.
+ * until the table is freed, or the word forgotten.
  */
 #ifndef ASSAY_LIB_STRTAB_H
 #define ASSAY_LIB_STRTAB_H
@@ -22,6 +22,9 @@ int64_t strtab_intern(struct strtab *t, const char *s, size_t len);
 
 /* Id of the word, or -ENOENT. */
 int64_t strtab_find(const struct strtab *t, const char *s, size_t len);
+
+/* Takes the word with the greatest id out again; nothing if this is not it, or it is 0. */
+void strtab_forget_last(struct strtab *t, uint32_t id);
 
 /* NUL-terminated; id must have been dealt by this table. */
 const char *strtab_get(const struct strtab *t, uint32_t id);

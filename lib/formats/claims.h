@@ -206,6 +206,9 @@ struct claims_writer *claims_writer_open(const char *path, enum claims_form form
 
 /* Interns a word for use as strN in claims of this writer; negative errno on failure. */
 int64_t claims_writer_str(struct claims_writer *w, const char *s);
+/* The word is for no claim to come. Of JSON Lines it is forgotten if it is the last that was new;
+ * the packed form keeps all. */
+void claims_writer_forget(struct claims_writer *w, uint32_t id);
 
 /* Checks values as the reader would; -EINVAL for an impossible claim, which is not written. Errors
  * of the disk stick. close returns the first error of either kind. */

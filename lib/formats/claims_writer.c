@@ -165,6 +165,12 @@ int64_t claims_writer_str(struct claims_writer *w, const char *s)
 	return id < 0 ? disk_failed(w, (int)id) : id;
 }
 
+void claims_writer_forget(struct claims_writer *w, uint32_t id)
+{
+	if (w->form == CLAIMS_JSON)
+		strtab_forget_last(w->strings, id);
+}
+
 int claims_writer_put(struct claims_writer *w, const struct claim *c)
 {
 	struct claim sound = *c;

@@ -23,6 +23,11 @@ static int64_t str(void *arg, const char *word)
 	return claims_writer_str(arg, word);
 }
 
+static void forget(void *arg, uint32_t id)
+{
+	claims_writer_forget(arg, id);
+}
+
 struct adapter_join *adapter_join_open(const struct joiner *j, const struct join_setup *setup,
 				       const char *claims, struct diag *d)
 {
@@ -42,7 +47,8 @@ struct adapter_join *adapter_join_open(const struct joiner *j, const struct join
 		free(join);
 		return NULL;
 	}
-	join->outlet = (struct outlet){put, str, join->writer};
+	join->outlet =
+		(struct outlet){.put = put, .str = str, .arg = join->writer, .forget = forget};
 	join->state = j->open(j, setup, &join->outlet);
 	if (join->state)
 		return join;

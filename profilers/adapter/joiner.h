@@ -19,6 +19,7 @@ struct outlet {
 	int (*put)(void *arg, const struct claim *c); /* negative errno stops the join */
 	int64_t (*str)(void *arg, const char *word);  /* id for strN of a claim, or negative */
 	void *arg;
+	void (*forget)(void *arg, uint32_t id); /* no claim to come has the word; NULL: all stay */
 };
 
 struct manifest;

@@ -82,6 +82,7 @@ static int claim(struct threads *x, uint32_t tid, uint64_t ns)
 	struct claim c = {.kind = CLAIM_PROFILE, .type = BY_THREAD};
 	int64_t key, kind;
 	char word[16];
+	int err;
 
 	if (ns <= before || (!a && x->full))
 		return 0;
@@ -93,7 +94,10 @@ static int claim(struct threads *x, uint32_t tid, uint64_t ns)
 	c.profile.key_str = (uint32_t)key;
 	c.profile.kind_str = (uint32_t)kind;
 	c.profile.v = ns - before;
-	return x->out->put(x->out->arg, &c);
+	err = x->out->put(x->out->arg, &c);
+	if (x->out->forget)
+		x->out->forget(x->out->arg, c.profile.key_str);
+	return err;
 }
 
 /* The thread that execs goes on under the leader's number, and the leader is no more. */

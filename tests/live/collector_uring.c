@@ -204,7 +204,7 @@ int main(void)
 {
 	struct collect_options o = {.want = COLLECT_ALL};
 	struct verdict v = {0};
-	struct outlet out = {put, str, &v};
+	struct outlet out = {.put = put, .str = str, .arg = &v};
 	struct rig r;
 	void *state;
 

@@ -246,6 +246,22 @@ Test(strtab, deals_ids_in_order_of_first_use)
 	strtab_free(NULL);
 }
 
+Test(strtab, forgets_the_last_word_alone)
+{
+	struct strtab *t = strtab_new();
+
+	cr_assert_eq(strtab_intern(t, "a", 1), 1);
+	cr_assert_eq(strtab_intern(t, "b", 1), 2);
+	strtab_forget_last(t, 1);
+	strtab_forget_last(t, 0);
+	cr_assert_eq(strtab_count(t), 3);
+	strtab_forget_last(t, 2);
+	cr_assert_eq(strtab_find(t, "b", 1), -ENOENT);
+	cr_assert_eq(strtab_intern(t, "c", 1), 2);
+	cr_assert_str_eq(strtab_get(t, 1), "a");
+	strtab_free(t);
+}
+
 Test(strtab, keeps_many_words)
 {
 	struct strtab *t = strtab_new();

@@ -51,7 +51,7 @@ static inline void stream_open_with(struct stream *s, const struct joiner *j,
 {
 	memset(s, 0, sizeof(*s));
 	s->joiner = j;
-	s->outlet = (struct outlet){stream_put, stream_str, s};
+	s->outlet = (struct outlet){.put = stream_put, .str = stream_str, .arg = s};
 	s->state = j->open(j, setup, &s->outlet);
 	cr_assert_not_null(s->state);
 }

@@ -89,7 +89,7 @@ static void setup(struct rig *r)
 	r->now = 1000000;
 	r->sure = 1;
 	cr_assert_eq(manifest_parse(text, sizeof(text) - 1, "t", &r->m, &d), 0, "%s", d.reason);
-	r->out = (struct outlet){put_claim, put_word, r};
+	r->out = (struct outlet){.put = put_claim, .str = put_word, .arg = r};
 	r->x = diagnoser_new(&r->m, &r->out);
 	cr_assert_not_null(r->x);
 	diagnoser_record(r->x,

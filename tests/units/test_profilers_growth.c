@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "lib/formats/manifest.h"
+#include "profilers/adapter/adapter.h"
 #include "profilers/adapter/joiners.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -64,7 +65,7 @@ static void rig_open(struct rig *g, const struct joiner *j)
 	*g = (struct rig){.joiner = j, .setup = {.manifest = &g->m}};
 	cr_assert_eq(manifest_parse(text, sizeof(text) - 1, "test", &g->m, &d), 0, "line %lu: %s",
 		     d.line, d.reason);
-	g->out = (struct outlet){put, str, g};
+	g->out = (struct outlet){.put = put, .str = str, .arg = g};
 	g->state = j->open(j, &g->setup, &g->out);
 	cr_assert_not_null(g->state);
 }
@@ -269,3 +270,31 @@ LEAVES_NOTHING(process_with_a_life)
 LEAVES_NOTHING(process_with_a_queue)
 LEAVES_NOTHING(send_that_nobody_takes)
 LEAVES_NOTHING(process_in_an_operation)
+
+/* Their numbers are words of the claims. */
+static size_t after_threads(struct adapter_join *join, uint32_t from, uint32_t until)
+{
+	struct ev_rec r = {.kind = EV_PROC_EXIT, .tgid = PID, .b = 1000};
+
+	for (uint32_t n = from; n < until; n++) {
+		r.t = n;
+		r.tid = thread_of(n);
+		cr_assert_eq(adapter_join_record(join, &r), 0);
+	}
+	return in_use();
+}
+
+Test(profilers_growth, threads_leave_no_words)
+{
+	static const struct join_setup nothing;
+	struct adapter_join *join;
+	struct diag d = {0};
+	size_t few, many;
+
+	join = adapter_join_open(&joiner_causal, &nothing, "/dev/null", &d);
+	cr_assert_not_null(join);
+	few = after_threads(join, 0, FEW);
+	many = after_threads(join, FEW, MANY);
+	cr_expect_leq(many, few + ROOM, "%zu bytes after %d, %zu after %d", few, FEW, many, MANY);
+	cr_expect_eq(adapter_join_close(join, 0, &d), 0, "%s", d.reason);
+}

@@ -132,7 +132,7 @@ static inline void app_open_as(struct app *a, const struct joiner *j, unsigned s
 		     d.reason);
 	a->setup = (struct join_setup){.manifest = &a->m, .start = (uint8_t)start};
 	a->joiner = j;
-	a->outlet = (struct outlet){app_put, app_str, a};
+	a->outlet = (struct outlet){.put = app_put, .str = app_str, .arg = a};
 	a->state = j->open(j, &a->setup, &a->outlet);
 	cr_assert_not_null(a->state);
 	a->now = 1000000;

@@ -37,7 +37,7 @@ static uint64_t address(unsigned ring)
 /* Each ring has one thread that submits and never waits. */
 static void setup(struct rig *r)
 {
-	*r = (struct rig){.out = {put, word, r}};
+	*r = (struct rig){.out = {.put = put, .str = word, .arg = r}};
 	r->rings = rings_new(&r->out);
 	cr_assert_not_null(r->rings);
 	for (unsigned i = 0; i < RINGS; i++) {

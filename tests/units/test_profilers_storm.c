@@ -83,7 +83,7 @@ static struct ev_rec draw_record(struct storm *s, uint64_t t)
 static void run(struct storm *s, const struct joiner *j)
 {
 	static const struct join_setup nothing;
-	struct outlet out = {put, str, s};
+	struct outlet out = {.put = put, .str = str, .arg = s};
 	void *state;
 
 	memset(s, 0, sizeof(*s));

@@ -111,7 +111,7 @@ static int judge(const struct corpus_join *with, const struct thresholds *t, siz
 			    .alarmed = calloc(resources, sizeof(*j.alarmed))};
 	struct causal_trace trace = {&j, on_checks, no_belief};
 	struct causal_tuning tuning = {t, &trace};
-	struct outlet out = {put, str, &j};
+	struct outlet out = {.put = put, .str = str, .arg = &j};
 	int rc = j.state && j.fell && j.alarmed
 			 ? corpus_join(with, &tuning, &out, d)
 			 : diag_set(d, -ENOMEM, NULL, 0, NULL, "out of memory");

@@ -306,7 +306,7 @@ int corpus_join(const struct corpus_join *j, const struct causal_tuning *tuning,
 
 static int replay(struct joining *j, const struct causal_tuning *tuning, struct diag *d)
 {
-	struct outlet out = {put, str, j};
+	struct outlet out = {.put = put, .str = str, .arg = j};
 	int rc = corpus_join(j->with, tuning, &out, d);
 
 	return j->failed ? no_memory(d) : rc;
