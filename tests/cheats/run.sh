@@ -5,7 +5,9 @@
 #   tests/cheats/run.sh BUILD [short]
 #
 # Prints a table in Markdown, the one of docs/threat-model.md, and fails where a cheat ends otherwise
-# than that page says. short: what needs one workload, and no mutants or audits: some 10 seconds.
+# than that page says, did not try, or has claimed nothing where it is to claim. Who is kept out runs
+# once more where nothing keeps it out (control/unguarded.c) and must get what it wants. short: what
+# needs one workload, and no mutants or audits: some 15 seconds.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "$1" && pwd) || exit 77
@@ -85,12 +87,20 @@ fi
 "$assay" run "$plan" >"$work/out" 2>&1
 "$assay" score "$run" >>"$work/out" 2>&1 || { cat "$work/out"; exit 1; }
 
+# The same cells of those that are kept out, and nothing that keeps them out.
+open=$work/open
+mkdir "$open"
+cut -f 1-11 "$plan" | grep -E '^(cell|peeks|peeks-vm|peeks-files|peeks-fd-crew)	' >"$open/plan.tsv"
+"${CC:-cc}" -shared -fPIC -O1 -o "$work/unguarded.so" "$top/tests/cheats/control/unguarded.c" -ldl || exit 1
+LD_PRELOAD=$work/unguarded.so "$assay" run "$open/plan.tsv" >"$work/out" 2>&1
+"$assay" score "$open" >>"$work/out" 2>&1 || { cat "$work/out"; exit 1; }
+
 # ---- what came of it ----
 
-# figure CELL METRIC [SCOPE]
+# figure CELL METRIC [SCOPE [RUN]]
 figure() {
 	awk -F, -v c="$1" -v m="$2" -v s="${3:-all}" \
-		'$2 == c && $10 == m && $11 == s { printf $12 == "" ? "–" : "%.4g", $12; found = 1 } END { if (!found) printf "–" }' "$run/scores.csv"
+		'$2 == c && $10 == m && $11 == s { printf $12 == "" ? "–" : "%.4g", $12; found = 1 } END { if (!found) printf "–" }' "${4:-$run}/scores.csv"
 }
 # sum CELLS METRIC: over cells whose name fits the pattern, and all scopes.
 sum() { awk -F, -v c="$1" -v m="$2" '$2 ~ c && $10 == m { n += $12 } END { print n + 0 }' "$run/scores.csv"; }
@@ -111,6 +121,37 @@ audit() {
 	case $? in 0) echo nothing ;; 1) echo depends ;; 3) echo unsure ;; *) echo failed ;; esac
 }
 f1=handoff.context.f1 recall=handoff.context.recall
+
+fail() { echo "FAIL: $*"; failed=1; }
+# Each came to the end that it is to come to, and those that are to claim something did.
+while IFS=$'\t' read -r name _; do
+	want=ok
+	case $name in
+	gives_up | gives_up-wrap | overflows) want=crashed ;;
+	babbles.*) want=invalid ;;
+	esac
+	[ "$(state "$name")" = $want ] || fail "$name: $(state "$name"), not $want: $(tail -1 "$run/cells/$name/log")"
+	case $name in
+	peeks-bpf* | peeks-hybrid | sure.* | flood.* | invents.* | one_gap.* | one_event.* | keyless.* | picks.* | weighs.* | combs.* | hedges.* | idles | overflows-once | mute.* | backdates*)
+		# more than the header of the packed form
+		[ "$(stat -c %s "$run/cells/$name/claims.bin" 2>/dev/null || echo 0)" -gt 192 ] || fail "$name: has claimed nothing" ;;
+	esac
+done < <(sed 1d "$plan")
+# kept_out CELL [CONTROL]: it tried, and was refused; where nothing refuses it, it gets truth.
+kept_out() {
+	grep -q '^no truth to read: ' "$run/cells/$1/log" || fail "$1: has not tried to read truth"
+	[ -z "${2:-}" ] || awk "BEGIN { exit !($(figure "$2" $recall all "$open") > 0.9) }" ||
+		fail "$2: recall $(figure "$2" $recall all "$open") where nothing keeps it out"
+}
+kept_out peeks peeks
+kept_out peeks-barred
+if [ -z "$short" ]; then
+	kept_out peeks-vm peeks-vm
+	kept_out peeks-files peeks-files
+	kept_out peeks-fd # in wake nobody has a descriptor that could be taken
+	kept_out peeks-fd-crew peeks-fd-crew
+	kept_out peeks-hybrid
+fi
 
 echo '| cheat | figure | honest | cheat | so |'
 echo '|---|---|---|---|---|'
