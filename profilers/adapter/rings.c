@@ -306,7 +306,7 @@ static int keep(struct rings *r, struct ring *ring, const struct claim *c)
 	struct claim *grown;
 
 	if (ring->pending_cnt == ring->pending_cap) {
-		ring->pending_cap = ring->pending_cap ? ring->pending_cap * 2 : 64;
+		ring->pending_cap = ring->pending_cap ? ring->pending_cap * 2 : 4;
 		grown = realloc(ring->pending, ring->pending_cap * sizeof(*grown));
 		if (!grown)
 			return -ENOMEM;
