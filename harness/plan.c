@@ -2,6 +2,7 @@
 /* Cells in memory: names, look-up, parameters, shards. */
 #include "harness/plan.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -106,9 +107,27 @@ const struct cell *plan_find(const struct plan *p, const char *cell)
 	return NULL;
 }
 
+const char *const cell_params[] = {
+	"ops",	  "rate",    "depth",	  "workers",	  "queue_depth",
+	"fanout", "cost",    "cpus",	  "serial",	  "turn",
+	"reload", "launch",  "bare",	  "closed",	  "ms",
+	"pairs",  "records", "load_cpus", "watcher_cpus", "budget_permille",
+};
+const size_t cell_params_cnt = sizeof(cell_params) / sizeof(cell_params[0]);
+
+bool cell_has_param(const char *name)
+{
+	for (size_t i = 0; i < cell_params_cnt; i++)
+		if (!strcmp(cell_params[i], name))
+			return true;
+	return false;
+}
+
 uint64_t cell_param(const struct cell *c, const char *name, uint64_t fallback)
 {
 	size_t len = strlen(name);
+
+	assert(cell_has_param(name)); /* or a plan that asks for it is refused */
 
 	for (const char *s = c->params; *s;) {
 		if (!strncmp(s, name, len) && s[len] == '=')

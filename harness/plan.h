@@ -62,10 +62,15 @@ const struct cell *plan_find(const struct plan *p, const char *cell);
 /* Leaves the cells that are wanted, and those that they come from. */
 void plan_narrow(struct plan *p, bool (*wanted)(const struct cell *c, void *arg), void *arg);
 
-/* Both check the whole: unique names that are file names, known kinds, `from` earlier and of a
- * kind that has what is needed. -EINVAL with file and line. */
+/* Both check the whole: unique names that are file names, known kinds, regimes, bindings and
+ * parameters, `from` earlier and of a kind that has what is needed. -EINVAL with file and line. */
 int plan_load(const char *path, struct plan *ret, struct diag *d);
 int plan_save(const struct plan *p, const char *path, struct diag *d);
+
+/* The names that a parameter may have: all that cell_param is asked for. */
+extern const char *const cell_params[];
+extern const size_t cell_params_cnt;
+bool cell_has_param(const char *name);
 
 /* A number among the parameters; fallback where it is not there. Numbers were checked by load. */
 uint64_t cell_param(const struct cell *c, const char *name, uint64_t fallback);

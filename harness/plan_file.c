@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/regime.h"
 #include "lib/files.h"
+#include "lib/opts.h"
 
 enum { COLUMNS = 11 };
 
@@ -64,6 +66,45 @@ static bool params_fine(const char *s)
 	return true;
 }
 
+/* Another word would be a slip of who edits a plan: the cell would run as if it did not stand
+ * there.
+ */
+static int check_param(struct reader *r, const char *name)
+{
+	if (cell_has_param(name))
+		return 0;
+	opts_unknown(r->d, "parameter", name, cell_params, cell_params_cnt);
+	snprintf(r->d->file, sizeof(r->d->file), "%s", r->path);
+	r->d->line = r->line;
+	if (!strcmp(r->d->cure, "assay --help"))
+		snprintf(r->d->cure, sizeof(r->d->cure), "mend the line, or leave it out");
+	return -EINVAL;
+}
+
+/* Of params that are fine. */
+static int check_params(struct reader *r, const char *params)
+{
+	char text[PARAMS_LEN], *rest = text, *word;
+	int rc = 0;
+
+	snprintf(text, sizeof(text), "%s", strcmp(params, "-") ? params : "");
+	while (!rc && (word = strsep(&rest, " ")) && *word) {
+		word[strcspn(word, "=")] = '\0';
+		rc = check_param(r, word);
+	}
+	return rc;
+}
+
+static bool binding_fine(const char *word)
+{
+	static const char *const words[] = {"-", "stamped", "best-effort", "strict"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(words[i], word))
+			return true;
+	return false;
+}
+
 static bool name_fine(const char *s)
 {
 	if (!*s || *s == '.')
@@ -118,6 +159,7 @@ static int parse_texts(struct reader *r, char *f[COLUMNS], struct cell *c)
 static int parse_cell(struct reader *r, char *line, struct cell *c)
 {
 	char *f[COLUMNS];
+	struct regime regime;
 	int kind, rc;
 
 	if (!split(line, f))
@@ -134,6 +176,13 @@ static int parse_cell(struct reader *r, char *line, struct cell *c)
 		return reject(r, "seed %.40s is no number", f[8]);
 	if (!params_fine(c->params))
 		return reject(r, "params are not name=number, separated by single spaces");
+	if (!binding_fine(c->binding))
+		return reject(r, "there is no binding %s", c->binding);
+	if (regime_parse(c->regime, &regime, NULL))
+		return reject(r, "there is no regime %s", c->regime);
+	rc = check_params(r, c->params);
+	if (rc)
+		return rc;
 	c->kind = (enum cell_kind)kind;
 	c->seed = strtoull(f[8], NULL, 10);
 	return 0;
