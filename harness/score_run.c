@@ -100,6 +100,14 @@ static int put_own(struct row *r, const char *metric, double value)
 	return put_row(r, &f);
 }
 
+/* Noughts alone would look like a profiler that said nothing. */
+static int put_unjudged(struct row *r, const struct score *s)
+{
+	uint64_t n = score_unjudged(s);
+
+	return n ? put_own(r, "cell.unjudged", (double)n) : 0;
+}
+
 /* Every planned cell has this line: 1 where figures follow, 0 where it was not scored. */
 static int put_scored(struct row *r, bool scored)
 {
@@ -201,6 +209,8 @@ static int put_score(struct row *r, struct score *score)
 		rc = -EINVAL;
 	} else {
 		rc = put_scored(r, true);
+		if (!rc)
+			rc = put_unjudged(r, score);
 		if (!rc)
 			rc = score_each_figure(score, each_figure, r);
 		rc = r->err ? r->err : rc;

@@ -52,6 +52,9 @@ char *handoff_metric(char ret[static METRIC_LEN], const char *level, const char 
 #define METRIC_COVERAGE "coverage"
 /* 1 where a cell's figures follow, 0 where it was not scored; of every planned cell; scope all. */
 #define METRIC_SCORED "cell.scored"
+/* How many handoffs were claimed where not one of the claims could be judged; of such cells alone;
+ * scope all. */
+#define METRIC_UNJUDGED "cell.unjudged"
 /* 1 where decoys were hit more often than chance allows; scope all. */
 #define METRIC_CHEATING "handoff.cheating"
 

@@ -10,7 +10,7 @@
 struct summary {
 	struct span precision, recall, f1, coverage;
 	struct span identity_precision, identity_recall;
-	double joins, two_ended, decoys;
+	double joins, two_ended, decoys, unjudged;
 	bool cheating;
 	size_t scored, cells, bad, broken_tries;
 	const struct run_cell *worst;
@@ -73,6 +73,8 @@ static void add_row(struct view *v, const struct view_row *row, struct summary *
 	s->cheating |= one.has && one.max > 0;
 	if (view_sum(v, row, "handoff.context.decoy_hits", "all", &n))
 		s->decoys += n;
+	if (view_sum(v, row, METRIC_UNJUDGED, "all", &n))
+		s->unjudged += n;
 	add_cells(row, s);
 }
 
@@ -134,7 +136,9 @@ static void say_scores(struct page *p, const struct summary *s, enum rank rank)
 		fputs("precision ", p->f);
 		page_ratio(p, &s->precision);
 	} else {
-		fputs("no claims, so no precision", p->f);
+		fputs(s->unjudged > 0 ? "no claim that could be judged, so no precision"
+				      : "no claims, so no precision",
+		      p->f);
 	}
 	fputs(", recall ", p->f);
 	page_ratio(p, &s->recall);
@@ -173,6 +177,15 @@ static void say_state(struct page *p, const struct summary *s)
 		fputs("</span>", p->f);
 	}
 	fputs(". ", p->f);
+}
+
+static void say_unjudged(struct page *p, const struct summary *s)
+{
+	fputs("<span class=\"bad\">", p->f);
+	page_count(p, s->unjudged);
+	fputs(" claims not scored</span>: of some cells all are of another time or other threads "
+	      "than the run. Is it the clock? ",
+	      p->f);
 }
 
 static void say_cheating(struct page *p, const struct summary *s)
@@ -217,6 +230,8 @@ static void say(struct page *p, const struct view_row *row, const struct summary
 	} else if (s->bad < s->cells) {
 		fprintf(p->f, "%s: declares no handoffs; %s. ", opener, elsewhere(p, row));
 	}
+	if (s->unjudged > 0)
+		say_unjudged(p, s);
 	say_state(p, s);
 }
 

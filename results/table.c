@@ -138,6 +138,18 @@ static void put_outside(const struct table *t, const struct view_row *row)
 		outside, outside + claims);
 }
 
+/* Noughts alone would look like a profiler that said nothing. */
+static void put_unjudged(const struct table *t, const struct view_row *row)
+{
+	double n = 0;
+
+	if (view_sum(t->v, row, METRIC_UNJUDGED, "all", &n) && n > 0)
+		fprintf(t->out,
+			"    not scored: %.0f claims, all of another time or other threads than "
+			"the run\n",
+			n);
+}
+
 static void put_row(const struct table *t, const struct view_row *row)
 {
 	struct span s[RATIO_CNT];
@@ -152,6 +164,7 @@ static void put_row(const struct table *t, const struct view_row *row)
 	putc('\n', t->out);
 	put_highest(t, s);
 	put_outside(t, row);
+	put_unjudged(t, row);
 }
 
 static void put_title(const struct table *t, const struct view_group *g)

@@ -34,8 +34,8 @@ size_t explain_claims_cnt(const struct explain *x);
  */
 int explain_claim(const struct explain *x, size_t number, FILE *out);
 
-/* The cell: wrong claims by verdict and type, then missed handoffs by kind, most first, each with
- * one example. */
+/* The cell: wrong claims by verdict and type, how many have no verdict, then missed handoffs by
+ * kind, most first, each with one example. */
 int explain_cell(const struct explain *x, FILE *out);
 
 #endif

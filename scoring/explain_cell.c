@@ -120,6 +120,25 @@ static int print_wrong(const struct explain *x, FILE *out)
 	return err;
 }
 
+/* What has no verdict is not wrong, and not right either: all of it may be of another run. */
+static void print_unjudged(const struct explain *x, FILE *out)
+{
+	size_t cnt = 0, first = 0, all = claims_count(&x->c, CLAIM_HANDOFF);
+
+	for (size_t i = 0; i < x->c.cnt; i++) {
+		if (x->c.v[i].kind != CLAIM_HANDOFF ||
+		    x->v.outcome[LEVEL_CONTEXT][i] != OUT_NOT_SCORED ||
+		    x->v.outcome[LEVEL_IDENTITY][i] != OUT_NOT_SCORED)
+			continue;
+		first = cnt++ ? first : i + 1;
+	}
+	if (cnt)
+		fprintf(out,
+			"not scored: %zu of %zu handoff claims, outside the scored time or on "
+			"threads that truth does not know; the first is claim %zu\n",
+			cnt, all, first);
+}
+
 static void print_cheating(const struct explain *x, FILE *out)
 {
 	if (x->cheating)
@@ -213,6 +232,7 @@ int explain_cell(const struct explain *x, FILE *out)
 
 	print_cheating(x, out);
 	err = print_wrong(x, out);
+	print_unjudged(x, out);
 	if (!err)
 		err = print_missed(x, out);
 	return err || !ferror(out) ? err : -EIO;

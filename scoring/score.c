@@ -232,3 +232,13 @@ const struct handoff_score *score_handoff(const struct score *s)
 {
 	return &s->handoff;
 }
+
+uint64_t score_unjudged(const struct score *s)
+{
+	const struct handoff_counts *context = &s->handoff.level[LEVEL_CONTEXT].all;
+	const struct handoff_counts *identity = &s->handoff.level[LEVEL_IDENTITY].all;
+
+	if (context->claims || context->out_of_scope || identity->claims || identity->out_of_scope)
+		return 0;
+	return claims_count(&s->claims, CLAIM_HANDOFF);
+}

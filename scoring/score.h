@@ -108,6 +108,10 @@ enum score_status score_status(const struct score *s);
 const struct diag *score_error(const struct score *s); /* set when not ok */
 const struct handoff_score *score_handoff(const struct score *s);
 
+/* Handoff claims where not one of them is judged at any level, or left out for its key: all lie
+ * outside the scored time, or on threads that truth does not know. 0: otherwise. */
+uint64_t score_unjudged(const struct score *s);
+
 /* The object of §6, one line, same input same bytes. */
 int score_json(const struct score *s, FILE *out);
 

@@ -233,6 +233,38 @@ Test(results_report, tells_of_runs_that_only_the_profiler_broke_and_of_doubts_da
 	fixture_remove(&f);
 }
 
+/* Claims of another clock or run are counted nowhere: noughts alone would look like silence. */
+Test(results_report, tells_of_claims_of_which_none_could_be_judged)
+{
+	struct fixture f;
+	struct diag d;
+	char *html, *text;
+	size_t len;
+	FILE *out;
+
+	fixture_make(&f, 1);
+	text = fixture_read(&f, "scores.csv");
+	out = fixture_open(&f, "scores.csv");
+	fprintf(out,
+		"%sr-1,c07.join.s1,uring,base,null,none,clean,-,1,cell.unjudged,all,7,,,1,ok\n",
+		text);
+	cr_assert_eq(fclose(out), 0);
+	free(text);
+	cr_assert_eq(report_write(f.dir, &d), 0, "%s", d.reason);
+	html = fixture_read(&f, "report.html");
+	cr_expect(strstr(html, "on 2 workloads: no claim that could be judged, so no precision"));
+	cr_expect(
+		strstr(html, "7 claims not scored</span>: of some cells all are of another time"));
+	free(html);
+	out = open_memstream(&text, &len);
+	cr_assert_eq(report_table(f.dir, out, &d), 0, "%s", d.reason);
+	fclose(out);
+	cr_expect(strstr(text, "    not scored: 7 claims, all of another time or other threads"),
+		  "%s", text);
+	free(text);
+	fixture_remove(&f);
+}
+
 Test(results_report, needs_no_resource_from_outside)
 {
 	static const char *const loads[] = {"src=", "@import", "url(http", "<link", "http-equiv"};

@@ -371,3 +371,44 @@ Test(explain_cells, says_that_another_claim_has_the_event)
 	free(text);
 	explain_free(x);
 }
+
+/* As of another run, or by another clock. */
+Test(explain_cells, counts_what_has_no_verdict_at_either_level)
+{
+	static const char truth[] =
+		HEAD SENT("0xa1", 1, "0x7", "[200,230]", "[300,310]", "[400,410]") CLOSE(1, 0);
+	struct explain *x =
+		open_text(truth, CLAIMS JOINED(215, 305, "0x7") JOINED(20000, 20100, "0x7")
+					 JOINED(30000, 30100, "0x7"));
+	char *text = cell_text(x);
+
+	cr_assert_str_eq(text, "no claim is wrong\n"
+			       "not scored: 2 of 3 handoff claims, outside the scored time or on "
+			       "threads that truth does not know; the first is claim 2\n"
+			       "missed at context level: 0 of 1 handoffs\n");
+	free(text);
+	explain_free(x);
+}
+
+/* Of another run; beside one of this run; with a key that nothing used; none at all. */
+Test(explain_cells, claims_are_unjudged_only_where_not_one_has_a_verdict)
+{
+	static const char truth[] =
+		HEAD SENT("0xa1", 1, "0x7", "[200,230]", "[300,310]", "[400,410]") CLOSE(1, 0);
+	static const struct {
+		const char *claims;
+		uint64_t unjudged;
+	} cases[] = {
+		{CLAIMS JOINED(20000, 20100, "0x7") JOINED(30000, 30100, "0x7"), 2},
+		{CLAIMS JOINED(20000, 20100, "0x7") JOINED(215, 305, "0x7"), 0},
+		{CLAIMS JOINED(215, 305, "0x8"), 0},
+		{CLAIMS, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct score *s = score_text(truth, cases[i].claims);
+
+		cr_expect_eq(score_unjudged(s), cases[i].unjudged, "case %zu", i);
+		score_free(s);
+	}
+}
