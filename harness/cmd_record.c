@@ -57,7 +57,7 @@ static const struct opts opts = {
 };
 
 /* The variant and the parameter that a plan would have. */
-static int add_ailment(struct cell *c, const struct workload *w, struct diag *d)
+static int add_ailment(struct cell *c, const struct workload *w, uint64_t ops, struct diag *d)
 {
 	const char *at = args.ail ? strchr(args.ail, '@') : NULL;
 	int label = at ? diagnosis_parse(args.ail, (size_t)(at - args.ail)) : -1;
@@ -73,6 +73,11 @@ static int add_ailment(struct cell *c, const struct workload *w, struct diag *d)
 		return diag_set(d, -EINVAL, NULL, 0, "assay list workloads says what it can have",
 				"%.64s cannot be made to have %s", w->name,
 				diagnosis_name((unsigned)label));
+	if (turn >= ops)
+		return diag_set(d, -EINVAL, NULL, 0,
+				"an earlier operation, or more of them by --ops",
+				"--ail %.40s: the run ends with operation %llu, before it shows",
+				args.ail, (unsigned long long)ops);
 	snprintf(c->variant, sizeof(c->variant), "base+%s", diagnosis_name((unsigned)label));
 	snprintf(c->params + len, sizeof(c->params) - len, " turn=%llu", (unsigned long long)turn);
 	return 0;
@@ -81,18 +86,18 @@ static int add_ailment(struct cell *c, const struct workload *w, struct diag *d)
 static int plan_cell(struct single *s, const struct workload *w, struct diag *d)
 {
 	struct cell c;
-	uint64_t rate = args.rate ? args.rate : w->rate;
+	uint64_t rate = args.rate ? args.rate : w->rate, ops = args.ops ? args.ops : w->ops;
 	int rc;
 
 	single_recording(w->name, args.seed, &c);
 	strcpy(c.binding, "stamped"); /* where there is a manifest, its sites are watched, too */
 	snprintf(c.params, sizeof(c.params),
 		 "ops=%llu %s=%llu workers=%llu queue_depth=%llu fanout=%llu serial=%d",
-		 (unsigned long long)(args.ops ? args.ops : w->ops), args.depth ? "depth" : "rate",
+		 (unsigned long long)ops, args.depth ? "depth" : "rate",
 		 (unsigned long long)(args.depth ? args.depth : rate),
 		 (unsigned long long)w->workers, (unsigned long long)w->queue_depth,
 		 (unsigned long long)w->fanout, args.serial);
-	rc = add_ailment(&c, w, d);
+	rc = add_ailment(&c, w, ops, d);
 	return rc ? rc : plan_add(&s->plan, &c, d);
 }
 

@@ -67,6 +67,8 @@ expect 2 'in the suite already' "$assay" plan smoke --profiler "$build/profilers
 expect 2 'in the suite already' "$assay" plan smoke --profiler causal --out x
 expect 2 'one too many: assay bench SUITE' "$assay" bench smoke wake
 expect 2 'no profiler is called' "$assay" overhead xyzzy
+expect 2 'the run ends with operation 300' "$assay" record wake --ail cpu-contention@300 --ops 300
+expect 2 'the run ends with operation 2000' "$assay" record wake --ail cpu-contention@2000
 expect 2 'no effect on the closed loop' "$assay" record wake --depth 2 --rate 4
 mkdir other
 for name in causal oracle; do
