@@ -25,7 +25,7 @@ enum { KINDS = sizeof(words) / sizeof(words[0]) };
 static int refuse(const char *word, struct diag *d)
 {
 	return diag_set(
-		d, -EINVAL, "--regime", 0,
+		d, -EINVAL, NULL, 0,
 		"give clean, drop:P, pair-drop:P, truncate:P or evict:P with 0 < P <= 100 (the "
 		"first two perhaps with :silent), small-buffers, late-attach, pressure or "
 		"candidates:F with 0 < F < 1",
