@@ -246,6 +246,14 @@ static int plan_live(struct single *s, const struct test *t, const struct worklo
 	return plan_add(&s->plan, &c, d);
 }
 
+/* Of a cell that is ok all the same: processes and probes that were removed. */
+static void say_reason(struct test *t, const struct single *s, const char *where)
+{
+	if (s->status.reason[0])
+		conform_say(&t->conform, VERDICT_NOTE, single_cure(s), "%s: %s", where,
+			    s->status.reason);
+}
+
 static int try_live(struct test *t, const struct way *way, const char *name, struct diag *d)
 {
 	struct trial_limits limits = make_limits();
@@ -270,6 +278,7 @@ static int try_live(struct test *t, const struct way *way, const char *name, str
 		t->tried = true;
 		conform_say(&t->conform, VERDICT_OK, NULL,
 			    "%s: %s, ended well and wrote well-formed claims", where, way->did);
+		say_reason(t, &s, where);
 		rc = single_path(&s, "truth.bin", truth, d);
 		if (!rc)
 			rc = single_path(&s, "claims.bin", claims, d);

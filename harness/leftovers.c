@@ -79,10 +79,10 @@ static int lock_tracing(int log_fd, uint64_t *ret_waited_ns)
 	*ret_waited_ns = 0;
 	if (fd < 0 || !flock(fd, LOCK_EX | LOCK_NB))
 		return fd;
-	dprintf(log_fd, "another assay's profiler runs on this machine: waiting for its end\n");
+	dprintf(log_fd, "-- another assay's profiler runs on this machine: waiting for its end\n");
 	if (!wait_for_lock(fd)) {
 		dprintf(log_fd,
-			"nothing that is left in tracefs will be removed: no lock was got\n");
+			"-- nothing that is left in tracefs will be removed: no lock was got\n");
 		close(fd);
 		fd = -1;
 	}

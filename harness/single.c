@@ -226,12 +226,24 @@ static const char *last_line(char *log)
 	return log + at;
 }
 
-/* Behind the lines in which the cell itself says what runs now. */
+/* Without the lines in which the cell itself says what it does: those before, and those behind. */
 static char *own_words(char *log)
 {
+	size_t len;
+
 	while (!strncmp(log, "-- ", 3))
 		log += strcspn(log, "\n") + (log[strcspn(log, "\n")] != '\0');
-	return log;
+	for (;;) {
+		char *last;
+
+		len = strlen(log);
+		if (len && log[len - 1] == '\n')
+			log[--len] = '\0';
+		last = strrchr(log, '\n');
+		if (!last || strncmp(last + 1, "-- ", 3))
+			return log;
+		*last = '\0';
+	}
 }
 
 /* The folder goes away, and the log with it: its words are shown now. */
@@ -258,6 +270,14 @@ static void put_log(const struct single *s, char *log, FILE *out)
 	fputc('\n', out);
 }
 
+static bool is_text(const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if ((unsigned char)s[i] < ' ' && s[i] != '\t' && s[i] != '\r')
+			return false;
+	return len > 0;
+}
+
 /* The line of the claims that the reason names: that file goes away, too. */
 static void put_rejected(const struct single *s, FILE *out)
 {
@@ -273,7 +293,7 @@ static void put_rejected(const struct single *s, FILE *out)
 	line = text;
 	while (line && --n)
 		line = (line = strchr(line, '\n')) ? line + 1 : NULL;
-	if (line && text[0] == '{') /* the packed form has no lines */
+	if (line && is_text(line, strcspn(line, "\n"))) /* the packed form has no lines */
 		fprintf(out, "       the line: %.*s%s\n",
 			(int)(strcspn(line, "\n") < SHOWN ? strcspn(line, "\n") : SHOWN), line,
 			strcspn(line, "\n") > SHOWN ? " ..." : "");

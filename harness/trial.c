@@ -179,7 +179,7 @@ static void clean_up(struct trial *x, struct leftovers *before)
 			 names[0] ? ", " : "", names);
 	else
 		snprintf(x->r->left, sizeof(x->r->left), "%s", names);
-	dprintf(x->s->log_fd, "it left behind, and that was removed: %s\n", x->r->left);
+	dprintf(x->s->log_fd, "-- it left behind, and that was removed: %s\n", x->r->left);
 }
 
 int trial_run(const struct trial_spec *s, struct trial_result *ret, struct diag *d)

@@ -105,7 +105,10 @@ int trial_watcher_start(struct trial *x, void (*meanwhile)(struct trial *), stru
 static void watcher_left(struct trial *x, const char *when)
 {
 	char how[128], what[256];
-	bool big = WIFSIGNALED(x->watcher.status) && WTERMSIG(x->watcher.status) == SIGXFSZ;
+	const int status = x->watcher.status;
+	const bool big = WIFSIGNALED(status) ? WTERMSIG(status) == SIGXFSZ
+					     : WEXITSTATUS(status) == 128 + SIGXFSZ; /* a shell's */
+	const bool well = WIFEXITED(status) && !WEXITSTATUS(status);
 
 	process_describe(&x->watcher, how, sizeof(how));
 	if (big)
@@ -114,7 +117,9 @@ static void watcher_left(struct trial *x, const char *when)
 	else
 		snprintf(what, sizeof(what), "%s: %s", when, how);
 	trial_complain(x, CELL_CRASHED,
-		       big ? "write less, or raise --file-limit" : "the cell's log says more",
+		       big    ? "write less, or raise --file-limit"
+		       : well ? "wait for SIGINT, then write the claims and exit with 0"
+			      : "the cell's log says more",
 		       what);
 }
 

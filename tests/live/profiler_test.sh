@@ -105,7 +105,23 @@ cat >idle <<SCRIPT
 [ "\$1" = describe ] && { echo '${attacher/attach\"],/wrap\"],}'; exit 0; }
 SCRIPT
 sed 's/"root"/"no-such-program"/' deaf >lacking
-chmod +x deaf shy empty lacking chatty idle
+cat >hasty <<SCRIPT
+#!/bin/sh
+[ "\$1" = describe ] && { echo '$attacher'; exit 0; }
+printf x >&3
+SCRIPT
+cat >babble <<SCRIPT
+#!/bin/sh
+[ "\$1" = describe ] && { echo '$attacher'; exit 0; }
+while [ "\$1" != --claims ]; do shift; done
+trap 'echo "not JSON at all" >"\$2"; exit 0' INT
+sleep 1000 &
+printf x >&3
+while :; do sleep 0.02; done
+SCRIPT
+echo '{"claims":1,"profiler":"mine","version":"1","clock":"monotonic","declares":["handoff:wake"]}' >header
+sed "s|echo \"not JSON at all\"|cat $work/header|" babble >leaves
+chmod +x deaf shy empty lacking chatty idle hasty babble leaves
 told 'skipped +run: it needs the program no-such-program' 77 lacking
 if [ "$(id -u)" -eq 0 ]; then
 	# What it costs: counted, paired, and seen from outside.
@@ -120,6 +136,15 @@ if [ "$(id -u)" -eq 0 ]; then
 	told 'WRONG +run pipeline: timeout: it did not end in time after SIGINT' 1 deaf
 	told 'WRONG +run pipeline: timeout: it was not ready in time' 1 shy
 	told 'WRONG +run pipeline: invalid: ' 1 empty
+	told 'WRONG +run pipeline: crashed: it ended before it was told to drain: exit code 0' 1 hasty
+	grep -q 'try: wait for SIGINT' out || fail "who does not wait is not told to: $(cat out)"
+	told 'the line: not JSON at all' 1 babble
+	told 'note +run pipeline: it left behind, and that was removed: 1 process .sleep' 0 leaves
+	# Somebody else's profiler is waited for, and that is nothing that this one said.
+	flock /sys/kernel/tracing sleep 3 &
+	told 'WRONG +run pipeline: invalid: ' 1 babble
+	grep -q 'it said' out && fail "words of assay's own are called the profiler's: $(cat out)"
+	wait
 	told 'WRONG +env pipeline: crashed: line 1 of what env printed is no variable: hello' 1 chatty
 	told 'WRONG +wrap pipeline: crashed: it ended before it started what stands behind --' 1 idle
 else
