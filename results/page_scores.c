@@ -237,7 +237,7 @@ int page_scores(struct page *p)
 	return 0;
 }
 
-/* What the workloads put on handoffs that are hard to see; contracts of the truth. */
+/* What the workloads put on handoffs that are hard to see, in the words of assay(1). */
 static const char *const mark_words[][2] = {
 	{"punted", "a kernel worker took the request over"},
 	{"inline", "it was done in the call that submitted it"},
@@ -246,13 +246,13 @@ static const char *const mark_words[][2] = {
 	{"cancelled", "it ended without being done"},
 	{"linked", "it waited for the request before it"},
 	{"stolen", "another worker than the one meant took it"},
-	{"coalesced", "it joined an item that was already pending"},
+	{"coalesced", "one receipt took it together with others"},
 	{"fanout", "one act sent several"},
 	{"nested", "sent while another was handled"},
 	{"reused_key", "its key was used before"},
 	{"spurious", "a return that nobody caused"},
-	{"late", "taken long after it was ready"},
-	{"cross", "between two operations"},
+	{"late", "taken after its operation had ended"},
+	{"cross", "between two CPUs, two rings, or two threads"},
 	{"sqpoll", "a kernel thread submitted it"},
 	{"lost", "its other end was never recorded"},
 };

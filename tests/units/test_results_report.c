@@ -3,6 +3,8 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 
+#include "lib/files.h"
+#include "lib/vocab.h"
 #include "results/report.h"
 #include "test_results_fixture.h"
 
@@ -262,6 +264,35 @@ Test(results_report, tells_of_claims_of_which_none_could_be_judged)
 	cr_expect(strstr(text, "    not scored: 7 claims, all of another time or other threads"),
 		  "%s", text);
 	free(text);
+	fixture_remove(&f);
+}
+
+/* Two texts for one thing would drift. */
+Test(results_report, explains_marks_as_the_manual_does)
+{
+	struct fixture f;
+	struct diag d;
+	char *html, *man;
+	size_t len;
+
+	fixture_make(&f, 1);
+	cr_assert_eq(report_write(f.dir, &d), 0, "%s", d.reason);
+	html = fixture_read(&f, "report.html");
+	cr_assert_eq(file_read("man/assay.1", 1 << 20, &man, &len, &d), 0, "%s", d.reason);
+	for (unsigned i = 0; i < MARK_CNT; i++) {
+		char item[64], line[256];
+		const char *at;
+
+		snprintf(item, sizeof(item), ".It Cm %s\n", mark_name(i));
+		at = strstr(man, item);
+		cr_assert(at, "%s", mark_name(i));
+		at += strlen(item);
+		snprintf(line, sizeof(line), "<dt>%s</dt><dd>Mark of a handoff: %.*s.</dd>",
+			 mark_name(i), (int)strcspn(at, "\n"), at);
+		cr_expect(strstr(html, line), "%s", line);
+	}
+	free(man);
+	free(html);
 	fixture_remove(&f);
 }
 
