@@ -10,6 +10,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "harness/folder.h"
 #include "harness/runner.h"
 #include "harness/single.h"
 
@@ -236,11 +237,10 @@ static int run_one(struct session *x, unsigned arm, unsigned at, struct diag *d)
 	const struct trial_truth truth = truth_of(arm);
 	const struct runner how = {
 		.truth = &truth, .program = x->workload->path, .beside = has_reference(x, arm)};
-	const char *tmp = getenv("TMPDIR");
 	struct single s = {.run = ""};
 	char near[PATH_LEN];
 	struct cell c;
-	int rc = path_format(near, d, "%s/run", tmp && tmp[0] ? tmp : "/tmp");
+	int rc = temp_path("run", near, d);
 
 	if (!rc)
 		rc = single_open(&s, near, d);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/audit.h"
+#include "harness/folder.h"
 #include "harness/planning.h"
 #include "lib/files.h"
 #include "results/floors.h"
@@ -122,14 +123,13 @@ static int audit_in(struct workshop *w, const char *folder)
 
 int audit_workloads(struct workshop *w, const char *out)
 {
-	const char *tmp = getenv("TMPDIR");
 	char made[PATH_LEN];
 	struct diag d = {0};
 	int rc, code;
 
 	if (out)
 		return audit_in(w, out);
-	rc = path_format(made, &d, "%s/assay-audit-XXXXXX", tmp && tmp[0] ? tmp : "/tmp");
+	rc = temp_path("assay-audit-XXXXXX", made, &d);
 	if (!rc && !mkdtemp(made))
 		rc = file_error(&d, -errno, made, "make");
 	if (rc)

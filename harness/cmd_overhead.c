@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/command.h"
+#include "harness/folder.h"
 #include "harness/overhead_file.h"
 #include "harness/overhead_print.h"
 #include "harness/runner.h"
@@ -188,14 +189,13 @@ static int measure(struct workshop *w, const char *name, struct diag *d)
 {
 	const struct workload *workload = NULL;
 	const struct profiler *p = NULL;
-	const char *tmp = getenv("TMPDIR");
 	struct trial_limits limits = make_limits();
 	struct single s = {.run = ""};
 	char near[PATH_LEN];
 	int rc = find(w, name, &workload, &p, d);
 
 	if (!rc)
-		rc = path_format(near, d, "%s/run", tmp && tmp[0] ? tmp : "/tmp");
+		rc = temp_path("run", near, d);
 	if (!rc)
 		rc = single_open(&s, near, d);
 	if (!rc)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "harness/conform.h"
+#include "harness/folder.h"
 #include "harness/reference.h"
 #include "harness/single.h"
 #include "lib/files.h"
@@ -362,10 +363,8 @@ static int try_launches(struct test *t, struct diag *d)
 /* Where cells are made; *ret_made: the folder is new and goes away. */
 static int make_folder(struct test *t, bool *ret_made, struct diag *d)
 {
-	const char *tmp = getenv("TMPDIR");
 	char name[PATH_LEN];
-	int rc = keep ? path_format(name, d, "%s", keep)
-		      : path_format(name, d, "%s/assay-test-XXXXXX", tmp && tmp[0] ? tmp : "/tmp");
+	int rc = keep ? path_format(name, d, "%s", keep) : temp_path("assay-test-XXXXXX", name, d);
 
 	*ret_made = false;
 	if (!rc && keep)

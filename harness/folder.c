@@ -228,6 +228,16 @@ int work_folder_new(const char *run, char ret[PATH_LEN], struct diag *d)
 	return rc;
 }
 
+int temp_path(const char *name, char ret[PATH_LEN], struct diag *d)
+{
+	const char *set = getenv("TMPDIR"), *tmp = set && set[0] ? set : "/tmp";
+
+	if (access(tmp, W_OK | X_OK))
+		return diag_set(d, -errno, tmp, 0, "set TMPDIR to a folder in which you may write",
+				"cannot write in: %s", strerror(errno));
+	return path_format(ret, d, "%s/%s", tmp, name);
+}
+
 void work_folder_prune(const char *run)
 {
 	char path[PATH_LEN];

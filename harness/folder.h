@@ -94,6 +94,10 @@ int run_folder_edit(const char *run, struct diag *d);
 /* A fresh, empty working folder with a name that tells nothing; the caller removes it. */
 int work_folder_new(const char *run, char ret[PATH_LEN], struct diag *d);
 
+/* $TMPDIR/name, or below /tmp; negative errno with the variable in the cure if nobody may write
+ * there. Nothing is made. */
+int temp_path(const char *name, char ret[PATH_LEN], struct diag *d);
+
 /* Removes working folders that dead harnesses of this host left behind. */
 void work_folder_prune(const char *run);
 

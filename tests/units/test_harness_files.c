@@ -263,3 +263,21 @@ Test(harness_files, path_below_goes_by_whole_parts)
 	cr_expect(zero(ptr, (void *)path_below("/de", "/dev")));
 	cr_expect(zero(ptr, (void *)path_below(NULL, "/dev")));
 }
+
+/* Named as what it is, and not as a path that somebody misspelt. */
+Test(harness_files, says_when_tmpdir_is_of_no_use)
+{
+	char path[PATH_LEN];
+	struct diag d = {0};
+
+	cr_assert(zero(int, setenv("TMPDIR", dir, 1)));
+	cr_assert(zero(int, temp_path("run", path, &d)));
+	cr_expect(zero(int, strncmp(path, dir, strlen(dir))));
+	cr_expect(eq(str, path + strlen(dir), "/run"));
+	cr_assert(zero(int, setenv("TMPDIR", "/nonexistent", 1)));
+	cr_expect(eq(int, temp_path("run", path, &d), -ENOENT));
+	cr_expect(ne(ptr, strstr(d.cure, "TMPDIR"), NULL), "%s", d.cure);
+	unsetenv("TMPDIR");
+	cr_assert(zero(int, temp_path("run", path, &d)));
+	cr_expect(eq(str, path, "/tmp/run"));
+}
