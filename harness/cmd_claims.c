@@ -63,7 +63,7 @@ static const struct opts check_opts = {
 static const struct opt from_table[] = {
 	{"type", 0, OPT_STR, "TYPE", "of handoffs where the file does not say: io, wake …",
 	 &args.type, 0, 0, NULL},
-	{"clock", 0, OPT_CHOICE, "CLOCK", "that made the times, monotonic realtime boottime",
+	{"clock", 0, OPT_CHOICE, "CLOCK", "monotonic (otlp: realtime), realtime, boottime",
 	 &args.clock, 0, 0, clocks},
 	{"offset", 0, OPT_STR, "NS", "added to every time, in place of --clock", &args.offset, 0, 0,
 	 NULL},

@@ -15,9 +15,11 @@ int import_time(struct import *x, uint64_t line, uint64_t t, uint64_t *ret)
 	uint64_t back = offset < 0 ? -(uint64_t)offset : 0;
 
 	if (t < back || (offset > 0 && t > UINT64_MAX - (uint64_t)offset))
-		return import_bad(x, line, "which clock is it? --offset is added to every time",
-				  "the time %llu with an offset of %lld is none",
-				  (unsigned long long)t, (long long)offset);
+		return import_bad(
+			x, line,
+			"another --clock, such as monotonic; --offset is added to every time",
+			"the time %llu with an offset of %lld is none", (unsigned long long)t,
+			(long long)offset);
 	*ret = offset < 0 ? t - back : t + (uint64_t)offset;
 	return 0;
 }
