@@ -12,6 +12,7 @@
 #include "harness/file_kind.h"
 #include "harness/single.h"
 #include "lib/files.h"
+#include "lib/formats/manifest.h"
 #include "lib/opts.h"
 
 static struct {
@@ -54,6 +55,17 @@ static int keep(const struct single *s, struct diag *d)
 	return rc ? rc : convert_claims(packed, args.claims, CLAIMS_JSON, d);
 }
 
+/* A joiner would be blamed for it, and would name its own copy. */
+static int check_manifest(struct diag *d)
+{
+	struct manifest m;
+	int rc = args.manifest ? manifest_load(args.manifest, &m, d) : 0;
+
+	if (args.manifest && !rc)
+		manifest_free(&m);
+	return rc;
+}
+
 static int join(struct workshop *w, const char *profiler)
 {
 	const struct single_evidence from = {args.evidence, args.manifest, args.exe};
@@ -75,7 +87,13 @@ static int join(struct workshop *w, const char *profiler)
 	if (file_kind_wrong(args.evidence, "evidence") ||
 	    file_kind_wrong(args.manifest, "a manifest") || file_kind_wrong(args.exe, "a program"))
 		return EXIT_USAGE;
-	rc = single_open(&s, args.claims, &d);
+	rc = check_manifest(&d);
+	if (rc == -EINVAL) {
+		diag_print(&d, stderr);
+		return EXIT_FAILED;
+	}
+	if (!rc)
+		rc = single_open(&s, args.claims, &d);
 	s.files[0].name = "evidence";
 	s.files[0].shown = args.evidence;
 	s.files[1].name = "claims";

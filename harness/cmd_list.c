@@ -84,10 +84,10 @@ static void list_profilers(const struct programs *p)
 		const struct profiler *f = &p->profilers[i];
 
 		if (f->trouble.err) {
-			printf("  %-10s (%s)\n", f->name, f->trouble.reason);
+			printf("  %-14s (%s)\n", f->name, f->trouble.reason);
 			continue;
 		}
-		printf("  %-10s %-8s", f->name, f->division);
+		printf("  %-14s %-8s", f->name, f->division);
 		for (unsigned bit = LAUNCH_ATTACH; bit <= LAUNCH_BUILD; bit <<= 1)
 			if (f->launch & bit)
 				printf(" %s", launch_name(bit));
@@ -96,8 +96,8 @@ static void list_profilers(const struct programs *p)
 			printf(" %s", f->needs[n]);
 		printf("%s\n", f->needs_cnt ? "" : " nothing");
 	}
-	printf("  %-10s %-8s made from truth: always right\n", "oracle", "none");
-	printf("  %-10s %-8s made from truth: always wrong, always sure\n", "liar", "none");
+	printf("  %-14s %-8s made from truth: always right\n", "oracle", "none");
+	printf("  %-14s %-8s made from truth: always wrong, always sure\n", "liar", "none");
 }
 
 static void list_suites(const struct programs *p)

@@ -48,6 +48,9 @@ static const struct {
 	{"assay profiler",
 	 {"assay profiler test ./mine", "sudo assay profiler test ./mine",
 	  "assay profiler test causal"}},
+	{"assay evidence",
+	 {"assay evidence export wake.evidence.bin | head", "assay evidence export --schema",
+	  "assay evidence export e.bin | jq -c 'select(.kind == \"sched-waking\")'"}},
 	{"assay mutate",
 	 {"assay mutate list", "assay mutate build move-pool-1 --form mutant",
 	  "assay mutate verify move-pool-1"}},
@@ -75,7 +78,8 @@ static int unknown(const char *group, const char *word, const struct command *li
 	for (; list->name && cnt < COMMANDS_MAX; list++)
 		names[cnt++] = list->name;
 	opts_unknown(&d, word[0] == '-' ? "option" : "command", word, names, cnt);
-	if (!d.cure[0] || !strcmp(d.cure, "assay --help"))
+	/* help says what each does, which a list of names does not */
+	if (!strcmp(d.cure, "assay --help") || !strncmp(d.cure, "one of ", 7))
 		snprintf(d.cure, sizeof(d.cure), "%s --help", group);
 	diag_print(&d, stderr);
 	return EXIT_USAGE;

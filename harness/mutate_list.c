@@ -53,7 +53,7 @@ static void list_one(const struct house *h, const struct mutation *m)
 			 "%s%s", i ? "," : "", m->workloads[i]);
 	if (m->onset)
 		snprintf(since, sizeof(since), "op %" PRIu64, m->onset);
-	printf("  %-22s %-8s %-8s %-7s %3u %% %-8s %s%s%s\n", m->id, mutation_class_name(m->class),
+	printf("  %-22s %-10s %-8s %-7s %3u %% %-8s %s%s%s\n", m->id, mutation_class_name(m->class),
 	       workloads, mutation_kind_name(m->kind), m->share, since,
 	       verdict_name(verdict_of(m, has ? &c : NULL)), m->after[0] ? ", after " : "",
 	       m->after);

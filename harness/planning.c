@@ -92,11 +92,13 @@ static int add_stranger(struct programs *t, const char *path, char ret[PATH_LEN]
 			return diag_set(d, -ENOENT, path, 0, "leave it out; a path adds others",
 					"this profiler is in the suite already");
 	if (!strchr(path, '/') || access(path, F_OK))
-		return diag_set(d, -ENOENT, path, 0, "a path with a slash, such as ./mine",
+		return diag_set(d, -ENOENT, path, 0,
+				strchr(path, '/') ? "check the spelling of the path"
+						  : "a path with a slash, such as ./mine",
 				"there is no such program");
 	if (!is_program(path))
 		return diag_set(d, -ENOENT, path, 0,
-				"the path of a profiler: a file of yours that you may execute",
+				"chmod +x, if it is a profiler: a file that you may execute",
 				"it is no program");
 	rc = programs_profiler(t, path, &p, d);
 	if (!rc && t->profilers_cnt == before)

@@ -308,11 +308,23 @@ int opts_start(const struct opts *o, int argc, char **argv, int *ret_args)
 	return err == OPTS_HELP ? 0 : 2;
 }
 
+/* All names, where they fit in a line. */
+static bool list_names(char *ret, size_t size, const char *const *names, size_t cnt)
+{
+	size_t used = (size_t)snprintf(ret, size, "one of");
+
+	for (size_t i = 0; i < cnt && used < size; i++)
+		used += (size_t)snprintf(ret + used, size - used, " %s", names[i]);
+	return cnt && used < size;
+}
+
 int opts_unknown(struct diag *d, const char *what, const char *word, const char *const *names,
 		 size_t cnt)
 {
-	const char *near = suggest(word, names, cnt);
+	const char *cure = suggest(word, names, cnt);
+	char all[64];
 
-	return diag_set(d, -EINVAL, NULL, 0, near ? near : "assay --help", "there is no %s \"%s\"",
-			what, word);
+	if (!cure)
+		cure = list_names(all, sizeof(all), names, cnt) ? all : "assay --help";
+	return diag_set(d, -EINVAL, NULL, 0, cure, "there is no %s \"%s\"", what, word);
 }

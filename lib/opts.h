@@ -76,7 +76,8 @@ int opts_start(const struct opts *o, int argc, char **argv, int *ret_args);
 /* --help, at most 80 columns wide where the texts are. */
 void opts_help(const struct opts *o, FILE *out);
 
-/* "no command "recrod"", with the nearest of the names as cure. Always -EINVAL. */
+/* "no command "recrod"", with the nearest of the names as cure; where none is near, with all of
+ * them if they fit in a line. Always -EINVAL. */
 int opts_unknown(struct diag *d, const char *what, const char *word, const char *const *names,
 		 size_t cnt);
 

@@ -69,6 +69,10 @@ expect 2 'one too many: assay bench SUITE' "$assay" bench smoke wake
 expect 2 'no profiler is called' "$assay" overhead xyzzy
 expect 2 'the run ends with operation 300' "$assay" record wake --ail cpu-contention@300 --ops 300
 expect 2 'the run ends with operation 2000' "$assay" record wake --ail cpu-contention@2000
+expect 2 'one of workloads profilers suites mutations acceptance' "$assay" list xyzzy
+expect 2 'one of chrome folded otlp ndjson' "$assay" claims from xyzzy a b
+expect 2 'chmod [+]x' "$assay" plan smoke --profiler /etc/passwd --out x
+expect 2 'check the spelling' "$assay" plan smoke --profiler ./nowhere --out x
 expect 2 'no effect on the closed loop' "$assay" record wake --depth 2 --rate 4
 mkdir other
 for name in causal oracle; do
@@ -236,6 +240,8 @@ head -c 4000 /dev/zero >junk.bin
 expect 1 'it said: assay: junk.bin: ' "$assay" join fifo --evidence junk.bin --claims c.jsonl
 grep -Eq '/work/|\.assay-' err && fail "a path that nobody knows: $(cat err)"
 grep -q "cell's log" err && fail "there is no cell: $(cat err)"
+printf 'hello\n' >bad.yaml
+expect 1 'assay: bad.yaml:1: column 1: a manifest is a mapping' "$assay" join fifo --evidence junk.bin --claims c.jsonl --manifest bad.yaml
 # A killed command's folder goes with the next.
 killed=.assay-$(uname -n)-99999999-abcdef
 mkdir -p "$killed/cells" .assay-mine

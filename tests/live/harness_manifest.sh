@@ -106,7 +106,7 @@ else
 	grep -Eq '"event":"(PUSH|POP|SUBMIT|HANDLE)"' c.jsonl && fail "ends of handoffs are events"
 	"$assay" join attach-only --evidence e.bin --claims c.jsonl || fail "no join without one"
 	grep -q '"c":"event"' c.jsonl && fail "a join without a manifest claims events"
-	expect 1 'manifest.yaml:[0-9]+: ' "$assay" join causal --evidence e.bin --manifest app.c --claims c
+	expect 1 '^assay: app.c:[0-9]+: ' "$assay" join causal --evidence e.bin --manifest app.c --claims c
 fi
 
 [ $failed -eq 0 ] && echo "manifest: checked, resolved, stamped, compared"

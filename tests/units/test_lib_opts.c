@@ -194,11 +194,15 @@ Test(opts, prints_and_gives_the_exit_code)
 Test(opts, suggests_a_command)
 {
 	static const char *const commands[] = {"run", "record", "report", "score", "bench"};
+	static const char *const many[] = {"a-name-of-twenty-six-bytes",
+					   "and-another-one-beside-it", "and-a-third-that-is-long"};
 
 	cr_assert_eq(opts_unknown(&d, "command", "recrod", commands, 5), -EINVAL);
 	cr_assert_str_eq(d.cure, "record");
 	cr_assert_str_eq(d.reason, "there is no command \"recrod\"");
 	opts_unknown(&d, "command", "xylophone", commands, 5);
+	cr_assert_str_eq(d.cure, "one of run record report score bench");
+	opts_unknown(&d, "command", "xylophone", many, 3); /* too long for a line */
 	cr_assert_str_eq(d.cure, "assay --help");
 }
 
