@@ -243,6 +243,19 @@ static void leave_out(char **words, struct metrics *m)
 	m->cnt = kept;
 }
 
+static int print_gate(size_t judged, size_t worse)
+{
+	if (!judged) {
+		puts("gate: inconclusive, since nothing has 12 pairs, in the noise as well");
+		return EXIT_INCONCLUSIVE;
+	}
+	if (worse)
+		printf("gate: B is worse in %zu line%s\n", worse, worse == 1 ? "" : "s");
+	else
+		puts("gate: B is not shown to be worse");
+	return worse ? EXIT_FAILED : EXIT_GOOD;
+}
+
 static int print_all(const struct comparisons *c, const struct comparisons *covers,
 		     const struct metrics *m)
 {
@@ -260,11 +273,7 @@ static int print_all(const struct comparisons *c, const struct comparisons *cove
 		puts("p: exact paired permutation, two-sided; Holm: adjusted over all lines above");
 	if (tested && !args.noise)
 		puts("no noise floor: --noise takes a second run of A");
-	if (!args.gate)
-		return EXIT_GOOD;
-	if (!judged)
-		return EXIT_INCONCLUSIVE;
-	return worse ? EXIT_FAILED : EXIT_GOOD;
+	return args.gate ? print_gate(judged, worse) : EXIT_GOOD;
 }
 
 static int compare(char **words, struct metrics *m)

@@ -78,6 +78,8 @@ if [ "$(id -u)" -eq 0 ] && "$assay" record wake --ops 100 --store stored >/dev/n
 		fail "run.json does not say where the stored runs come from"
 	grep -q 'reference' again/plan.tsv || fail "--stored planned no stored run"
 	grep -q $'\trecord\t' again/plan.tsv && fail "--stored planned a recording"
+	"$assay" compare again again --noise again --gate >out 2>&1
+	[ $? -eq 3 ] && grep -q '^gate: inconclusive' out || fail "a gate without 12 pairs: $(tail -n 3 out)"
 	mkdir nobody && chmod 777 nobody . && chmod -R a+rX stored
 	setpriv --reuid=65534 --regid=65534 --clear-groups \
 		"$assay" bench default --seeds 3 --reference stored --results nobody >out 2>&1 || fail "nobody: $(cat out)"
