@@ -2,6 +2,7 @@
 /* Lives of resource instances. */
 #include "profilers/causal/lives.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 struct life *lives_find(const struct lives *l, const struct life_key *key)
@@ -47,6 +48,50 @@ void lives_free(struct lives *l)
 {
 	while (l->v)
 		forget(l, l->v);
+}
+
+static int copy(struct lives *l, struct life x, uint32_t child)
+{
+	struct life *c;
+
+	x.key.tgid = child;
+	c = lives_add(l, &x.key);
+	if (!c)
+		return -ENOMEM;
+	x.hh = c->hh;
+	*c = x;
+	c->generation = ++l->generation;
+	c->opened = 0;
+	c->copied = true;
+	return 0;
+}
+
+/* Those that are added stand behind all others, of which at most those before x are forgotten. */
+int lives_copy(struct lives *l, uint32_t parent, uint32_t child)
+{
+	struct life *x, *next;
+	int err = 0;
+
+	for (x = l->v; x && !err; x = next) {
+		next = x->hh.next;
+		if (x->key.tgid == parent && life_is_live(x))
+			err = copy(l, *x, child);
+	}
+	return err;
+}
+
+void lives_end(struct lives *l, uint32_t tgid, void (*fn)(void *arg, const struct life *x),
+	       void *arg)
+{
+	struct life *x, *next;
+
+	for (x = l->v; x; x = next) {
+		next = x->hh.next;
+		if (x->key.tgid != tgid)
+			continue;
+		fn(arg, x);
+		forget(l, x);
+	}
 }
 
 void life_open(struct lives *l, struct life *x, uint64_t units, uint32_t tid, bool exclusive)

@@ -44,6 +44,7 @@ struct life {
 	bool overlaps_part : 1; /* the last opening event met a life of which a part had been */
 	bool misused : 1;	/* used while dead, since it was last opened or closed */
 	bool foreign : 1;	/* there may be holders from before it was first seen */
+	bool copied : 1;	/* by a fork: its process holds what it did not acquire */
 	bool exceeded : 1;	/* more of the current life was used than was held (TEST_BEYOND) */
 	UT_hash_handle hh;
 };
@@ -64,6 +65,11 @@ struct life *lives_find(const struct lives *l, const struct life_key *key);
 struct life *lives_add(struct lives *l, const struct life_key *key); /* NULL: no memory */
 void lives_forget(struct lives *l, const struct gone *processes);
 void lives_free(struct lives *l);
+/* A fork has a copy of all that its parent holds. -ENOMEM, or 0. */
+int lives_copy(struct lives *l, uint32_t parent, uint32_t child);
+/* A process is another program, or no more; each life that it had is given to fn before. */
+void lives_end(struct lives *l, uint32_t tgid, void (*fn)(void *arg, const struct life *x),
+	       void *arg);
 
 void life_open(struct lives *l, struct life *x, uint64_t units, uint32_t tid, bool exclusive);
 void life_use(struct life *x, uint8_t bit);

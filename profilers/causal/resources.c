@@ -185,20 +185,39 @@ static void on_lost(struct resources *x, uint64_t cnt)
 
 /* ---- events ---- */
 
-/* What was acquired before the collector came is not known. */
-static void on_process(struct resources *x, const struct ev_rec *r)
-{
-	if (r->tid || r->c <= 1)
-		return;
-	x->late = true;
-	x->forgives += LATE_FORGIVES;
-}
-
 static bool is_unsure(struct resources *x, const struct life *l, bool known)
 {
 	if (known && l->epoch != x->epoch)
 		return true;
 	return !known && x->lives.evicted;
+}
+
+/* A child that acquires what it holds as a copy begins anew. */
+static void meet_copy(struct occurrence *o, bool exclusive)
+{
+	struct life *l = o->life;
+
+	if (!l->copied)
+		return;
+	o->foreign = o->role != ROLE_OPEN || !exclusive;
+	if (o->foreign)
+		return;
+	l->copied = false;
+	l->units = 0;
+}
+
+/* Which of two processes holds it then is not known: what comes next says nothing either. */
+static void meet_elsewhere(struct resources *x, struct occurrence *o)
+{
+	struct life *l = o->life;
+
+	if (o->unsure || life_is_live(l) || o->role == ROLE_OPEN)
+		return;
+	l = rules_held_elsewhere(&x->rules, &l->key);
+	if (!l)
+		return;
+	o->life = l;
+	o->unsure = o->elsewhere = true;
 }
 
 static void apply(struct resources *x, struct occurrence *o, bool exclusive, bool by_units)
@@ -216,7 +235,8 @@ static void apply(struct resources *x, struct occurrence *o, bool exclusive, boo
 		life_use(o->life, x->rules.use_bit[o->desc]);
 		break;
 	}
-	o->life->epoch = x->epoch;
+	o->life->copied &= life_is_live(o->life);
+	o->life->epoch = x->epoch - o->elsewhere;
 }
 
 /*
@@ -248,7 +268,10 @@ static int meet_instance(struct resources *x, struct occurrence *o, const struct
 		return -ENOMEM;
 	l->foreign |= !o->known && x->late && !x->exclusive[resource];
 	o->life = l;
+	meet_copy(o, x->exclusive[resource]);
 	o->unsure = is_unsure(x, l, o->known);
+	meet_elsewhere(x, o);
+	l = o->life;
 	o->was_live = life_is_live(l);
 	o->was_misused = l->misused;
 	o->was_tid = l->tid;
@@ -295,8 +318,8 @@ static int on_app(struct resources *x, const struct ev_rec *r)
 		err = meet_instance(x, &o, &c);
 	if (err)
 		return err;
-	found = rules_event(&x->rules, &o);
-	if (found == LOOK_RIGHT)
+	err = rules_event(&x->rules, &o, &found);
+	if (!err && found == LOOK_RIGHT)
 		err = health_right(&x->health, desc, r->t);
 	if (err || r->e >> 48 & EV_APP_FAULT_WHEN)
 		return err;
@@ -309,17 +332,68 @@ static int on_app(struct resources *x, const struct ev_rec *r)
 	return x->out->put(x->out->arg, &c);
 }
 
-/* Each that is set up adds its own: units in use are those of all together. */
-static void on_capacity(struct resources *x, const struct ev_rec *r)
+static int on_capacity(struct resources *x, const struct ev_rec *r)
 {
 	uint32_t resource = (uint32_t)r->e;
-	uint64_t *all;
 
 	if (resource >= x->m->resources_cnt || r->flags & EV_F_FAULT)
+		return 0;
+	return rules_capacity(&x->rules, r->tgid, resource, r->a);
+}
+
+/* ---- processes ---- */
+
+static void on_gone(void *arg, const struct life *l)
+{
+	struct resources *x = arg;
+
+	rules_life_gone(&x->rules, l);
+}
+
+/* What it held went with its memory. */
+static void end_program(struct resources *x, uint32_t tgid)
+{
+	lives_end(&x->lives, tgid, on_gone, x);
+	processes_forget(&x->rules.processes, tgid);
+}
+
+/* What was acquired before the collector came is not known. */
+static int on_process(struct resources *x, const struct ev_rec *r)
+{
+	if (r->c <= 1)
+		return 0;
+	x->late = true;
+	x->forgives += LATE_FORGIVES;
+	return 0;
+}
+
+/* The end of one that had the child's number may have been lost. */
+static int on_forked(struct resources *x, const struct ev_rec *r)
+{
+	uint32_t child = (uint32_t)r->b;
+	int err;
+
+	if (!r->tid)
+		return on_process(x, r);
+	if (child == r->tgid) /* a thread */
+		return 0;
+	end_program(x, child);
+	err = lives_copy(&x->lives, r->tgid, child);
+	return err ? err : processes_fork(&x->rules.processes, r->tgid, child);
+}
+
+static void on_executed(struct resources *x, const struct ev_rec *r)
+{
+	end_program(x, r->tgid);
+	rules_exec(&x->rules, r->tgid);
+}
+
+static void on_exited(struct resources *x, const struct ev_rec *r)
+{
+	if (!r->a)
 		return;
-	all = &x->rules.capacity[resource];
-	if (__builtin_add_overflow(*all, r->a, all))
-		*all = UINT64_MAX;
+	end_program(x, r->tgid);
+	rules_exit(&x->rules, r->tgid);
 }
 
 /* A descriptor without a site says nothing, and nothing can be said of it. */
@@ -346,8 +420,7 @@ static int take(struct resources *x, const struct ev_rec *r)
 	case EV_APP_SITE:
 		return on_site(x, r);
 	case EV_APP_CAPACITY:
-		on_capacity(x, r);
-		return 0;
+		return on_capacity(x, r);
 	case EV_IO_SUBMIT:
 		if (events_moves_data(r))
 			rules_effect(&x->rules, r, 0);
@@ -357,14 +430,12 @@ static int take(struct resources *x, const struct ev_rec *r)
 		rules_effect(&x->rules, r, 1);
 		return 0;
 	case EV_PROC_FORK:
-		on_process(x, r);
-		return 0;
+		return on_forked(x, r);
 	case EV_PROC_EXEC:
-		rules_exec(&x->rules, r->tgid);
+		on_executed(x, r);
 		return 0;
 	case EV_PROC_EXIT:
-		if (r->a)
-			rules_exit(&x->rules, r->tgid);
+		on_exited(x, r);
 		return 0;
 	case EV_FUTEX_ENTER:
 	case EV_STREAM_WRITE:

@@ -274,19 +274,20 @@ static int open_tables(struct rules *r)
 	r->v = calloc(r->m->invariants_cnt + resources, sizeof(*r->v));
 	r->image = calloc(resources, sizeof(*r->image));
 	r->capacity = calloc(resources, sizeof(*r->capacity));
+	r->set_up = calloc(resources, sizeof(*r->set_up));
+	r->processes.resources = r->m->resources_cnt;
 	r->by_units = calloc(resources, sizeof(*r->by_units));
 	r->exclusive = calloc(resources, sizeof(*r->exclusive));
 	r->use_bit = calloc(descs, sizeof(*r->use_bit));
 	r->idle = calloc(descs, sizeof(*r->idle));
 	r->ended = calloc(resources, sizeof(*r->ended));
-	r->closed = calloc(resources, sizeof(*r->closed));
 	r->holders = calloc(resources, sizeof(*r->holders));
 	r->culprit = calloc(resources, sizeof(*r->culprit));
 	r->absent = calloc(descs, sizeof(*r->absent));
 	r->last = calloc(THREADS_LAST, sizeof(*r->last));
 	r->echoes = calloc(descs, sizeof(*r->echoes));
 	if (!r->v || !r->image || !r->capacity || !r->by_units || !r->exclusive || !r->use_bit ||
-	    !r->idle || !r->ended || !r->closed || !r->holders || !r->culprit || !r->absent ||
+	    !r->set_up || !r->idle || !r->ended || !r->holders || !r->culprit || !r->absent ||
 	    !r->last || !r->echoes)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < r->m->resources_cnt; i++) {
@@ -332,7 +333,6 @@ void rules_close(struct rules *r)
 	free(r->image);
 	free(r->exclusive);
 	free(r->ended);
-	free(r->closed);
 	free(r->holders);
 	free(r->last);
 	free(r->echoes);
@@ -340,6 +340,8 @@ void rules_close(struct rules *r)
 	free(r->first);
 	free(r->list);
 	free(r->capacity);
+	free(r->set_up);
+	processes_free(&r->processes);
 	free(r->by_units);
 	free(r->use_bit);
 	free(r->idle);
@@ -402,13 +404,15 @@ static void count_idle(struct rules *r, const struct occurrence *o)
 			r->idle[i] += !(o->life->uses & (r->use_bit[i] ? r->use_bit[i] : 0xff));
 }
 
-enum look rules_event(struct rules *r, const struct occurrence *o)
+int rules_event(struct rules *r, const struct occurrence *o, enum look *ret)
 {
 	enum look all = LOOK_NONE;
+	int err = rules_holders(r, o);
 
+	if (err)
+		return err;
 	show_around(r, o);
 	count_idle(r, o);
-	rules_holders(r, o);
 	rules_image(r, o);
 	for (uint32_t i = r->first[o->desc]; i < r->first[o->desc + 1]; i++) {
 		struct rule *rule = &r->v[r->list[i]];
@@ -420,7 +424,16 @@ enum look rules_event(struct rules *r, const struct occurrence *o)
 			all = found;
 	}
 	rules_thread(r, o);
-	return all;
+	*ret = all;
+	return 0;
+}
+
+/* A helper of the program, which never was at a site, may do what it likes. */
+static bool is_the_program(const struct rules *r, uint32_t tgid)
+{
+	const struct process *p = processes_find(&r->processes, tgid);
+
+	return p && p->hits;
 }
 
 void rules_effect(struct rules *r, const struct ev_rec *v, unsigned stream)
@@ -430,7 +443,7 @@ void rules_effect(struct rules *r, const struct ev_rec *v, unsigned stream)
 
 		if (rule->inv->effect != EFFECT_BLOCK_IO)
 			continue;
-		if (rule->inv->kind == INV_SILENCE)
+		if (rule->inv->kind == INV_SILENCE && is_the_program(r, v->tgid))
 			rule_silence_effect(rule, stream);
 		else if (rule->inv->kind == INV_SYSTEM_EFFECT)
 			rule_effect_came(rule, v);

@@ -15,6 +15,7 @@
 #include "profilers/adapter/joiner.h"
 #include "profilers/causal/health.h"
 #include "profilers/causal/lives.h"
+#include "profilers/causal/processes.h"
 #include "profilers/causal/suspicion.h"
 
 /* What an event does to a life, by its resource's lifetime: its first and last word. Without one
@@ -30,7 +31,8 @@ struct occurrence {
 	struct life *life; /* as it is after; NULL: the event names no instance */
 	bool known;	   /* the instance was seen before */
 	bool unsure;	   /* records may be missing that would explain what does not fit */
-	bool foreign;	   /* its life began before anybody watched, or unseen */
+	bool foreign;	   /* its life began before anybody watched, unseen, or elsewhere */
+	bool elsewhere;	   /* the instance is another process's, with which it may be shared */
 	bool was_live, was_misused;
 	uint32_t was_tid, was_first_tid;
 	bool was_overlapped; /* the last opening event before had met a life */
@@ -151,13 +153,14 @@ struct rules {
 	struct rule *v;
 	uint32_t cnt;
 	uint32_t *first, *list; /* rules of descriptor i: list[first[i]] … list[first[i + 1]] */
-	uint64_t *capacity;	/* one a resource, of all its instances; 0: not known */
-	bool *by_units;		/* one a resource: both ends of a life give units */
-	bool *exclusive;	/* one a resource: an opening event begins a new life */
-	uint8_t *use_bit;	/* one a descriptor: of a use, in life.uses; 0: it is none */
+	uint64_t *capacity;	/* one a resource, of all processes; 0: not known */
+	uint64_t *set_up;	/* of that what is no copy of a fork's */
+	struct processes processes;
+	bool *by_units;	  /* one a resource: both ends of a life give units */
+	bool *exclusive;  /* one a resource: an opening event begins a new life */
+	uint8_t *use_bit; /* one a descriptor: of a use, in life.uses; 0: it is none */
 	uint64_t *idle;	  /* one a descriptor: lives that ended without it, or without a use */
 	uint64_t *ended;  /* one a resource: of so many */
-	uint32_t *closed; /* one a resource: releases */
 	struct tid_set *holders; /* one a resource: who acquired or gave up any */
 	uint32_t *culprit;	 /* one a resource: descriptor that was named, and 1; 0: none */
 	const struct thresholds *th;
@@ -180,8 +183,8 @@ void rules_close(struct rules *r);
 /* An opening event begins a new life, whatever came of the last one. */
 bool rules_exclusive(const struct manifest *m, uint32_t resource);
 
-/* What the rules that looked at it found; one that finds it wrong decides. */
-enum look rules_event(struct rules *r, const struct occurrence *o);
+/* What the rules that looked at it found; one that finds it wrong decides. -ENOMEM, or 0. */
+int rules_event(struct rules *r, const struct occurrence *o, enum look *ret);
 /* The process tree did I/O. stream: 0 through io_uring, 1 a block request. */
 void rules_effect(struct rules *r, const struct ev_rec *v, unsigned stream);
 void rules_hits(struct rules *r, uint32_t desc, uint64_t hits, uint64_t passed);
@@ -190,6 +193,13 @@ void rules_lost(struct rules *r, uint64_t cnt);
 void rules_exec(struct rules *r, uint32_t tgid);
 void rules_call(struct rules *r, uint32_t tgid);
 void rules_exit(struct rules *r, uint32_t tgid);
+/* The life of the same instance that another process has acquired and holds: where processes share
+ * memory it is this one. NULL: none. */
+struct life *rules_held_elsewhere(const struct rules *r, const struct life_key *key);
+/* A life of a process that is another program, or no more. */
+void rules_life_gone(struct rules *r, const struct life *l);
+/* A process has set up so much of a resource. -ENOMEM, or 0. */
+int rules_capacity(struct rules *r, uint32_t tgid, uint32_t resource, uint64_t capacity);
 /* A descriptor has no site: what is missing is its. */
 void rules_absent(struct rules *r, uint32_t desc);
 
@@ -205,8 +215,9 @@ rule_fn rule_exclusion, rule_count;				      /* of two resources */
 rule_fn rule_ratio, rule_silence, rule_emit, rule_actor, rule_effect; /* of rates */
 rule_fn rule_range, rule_value, rule_monotone;			      /* of values */
 
-/* What holders and returns of the event's resource say, before any rule looks at it. */
-void rules_holders(struct rules *rs, const struct occurrence *o);
+/* What holders and returns of the event's resource say, before any rule looks at it. -ENOMEM, or
+ * 0. */
+int rules_holders(struct rules *rs, const struct occurrence *o);
 /* Its process hits a site of the resource. */
 void rules_image(struct rules *rs, const struct occurrence *o);
 void rules_watch_user(const struct rules *rs, struct rule *r, const struct occurrence *o);
@@ -214,6 +225,7 @@ void rules_watch_user(const struct rules *rs, struct rule *r, const struct occur
 enum test rule_side(const struct rules *rs, const struct rule *r);
 enum test rule_ends(const struct rule *r);
 void rule_balance_lost(struct rule *r, uint64_t cnt);
+void rule_balance_gone(const struct rules *rs, struct rule *r, const struct life *l);
 void rule_ratio_lost(struct rule *r, uint64_t cnt);
 void rules_thread(struct rules *rs, const struct occurrence *o);
 /* It is at the site of another, of which a count tells who is in a call, and no count looks at it:

@@ -2,6 +2,8 @@
 /* What no invariant of a manifest names: who holds a resource, and in which process. */
 #include "profilers/causal/rules.h"
 
+#include <errno.h>
+
 /* ---- threads ---- */
 
 static uint64_t *word_of(struct tid_set *s, uint32_t tid)
@@ -43,46 +45,83 @@ static enum look window_over(struct life *l, bool wrong)
 
 /*
  * Whether acquires of an instance come back: of RETURN_WINDOW in a row none was given up, while
- * others were. The window goes on where others were not: then all are held by many. It begins anew
- * where releases may have been lost.
+ * others of its process were. The window goes on where others were not: then all are held by many.
+ * It begins anew where releases may have been lost.
  */
-static enum look look_at_returns(const struct rules *rs, const struct occurrence *o,
-				 uint32_t resource)
+static enum look look_at_returns(const struct occurrence *o, const struct process_of *p)
 {
 	struct life *l = o->life;
 
 	if (o->unsure)
 		l->opened = 0;
 	if (!l->opened++) {
-		l->closed_then = rs->closed[resource];
+		l->closed_then = p->closed;
 		l->returned = false;
 	}
 	if (l->opened < RETURN_WINDOW)
 		return LOOK_NONE;
 	if (l->returned || l->foreign)
 		return window_over(l, false);
-	if (rs->closed[resource] - l->closed_then < RETURN_WINDOW) {
+	if (p->closed < (uint64_t)l->closed_then + RETURN_WINDOW) {
 		l->opened--;
 		return LOOK_NONE;
 	}
 	return window_over(l, true);
 }
 
-void rules_holders(struct rules *rs, const struct occurrence *o)
+static void add(uint64_t *sum, uint64_t more)
+{
+	if (__builtin_add_overflow(*sum, more, sum))
+		*sum = UINT64_MAX;
+}
+
+/* A fork makes use of its copy of what was set up. */
+static void count_capacity(struct rules *rs, uint32_t resource, struct process_of *p)
+{
+	add(&rs->capacity[resource], p->uncounted);
+	p->uncounted = 0;
+}
+
+static void note_holder(struct rules *rs, const struct occurrence *o, struct process_of *p)
 {
 	uint32_t resource = rs->m->descriptors[o->desc].resource;
 
-	rs->returned = LOOK_NONE;
-	if (o->role != ROLE_OPEN && o->role != ROLE_CLOSE)
-		return;
 	*word_of(&rs->holders[resource], o->r->tid) |= UINT64_C(1) << o->r->tid % 64;
-	rs->closed[resource] += o->role == ROLE_CLOSE;
+	p->closed += o->role == ROLE_CLOSE;
+	if (o->role == ROLE_OPEN)
+		count_capacity(rs, resource, p);
 	if (!o->life || rs->exclusive[resource])
 		return;
 	if (o->role == ROLE_OPEN)
-		rs->returned = look_at_returns(rs, o, resource);
+		rs->returned = look_at_returns(o, p);
 	else
 		o->life->returned = true;
+}
+
+int rules_holders(struct rules *rs, const struct occurrence *o)
+{
+	struct process *p = processes_get(&rs->processes, o->r->tgid);
+
+	if (!p)
+		return -ENOMEM;
+	p->hits = true;
+	rs->returned = LOOK_NONE;
+	if (o->role == ROLE_OPEN || o->role == ROLE_CLOSE)
+		note_holder(rs, o, &p->of[rs->m->descriptors[o->desc].resource]);
+	return 0;
+}
+
+/* Each that is set up adds its own: units in use are those of all together. */
+int rules_capacity(struct rules *r, uint32_t tgid, uint32_t resource, uint64_t capacity)
+{
+	struct process *p = processes_get(&r->processes, tgid);
+
+	if (!p)
+		return -ENOMEM;
+	add(&p->of[resource].capacity, capacity);
+	add(&r->capacity[resource], capacity);
+	add(&r->set_up[resource], capacity);
+	return 0;
 }
 
 /* ---- processes ---- */
@@ -113,6 +152,28 @@ void rules_image(struct rules *rs, const struct occurrence *o)
 	for (uint32_t i = rs->images; i < rs->cnt; i++)
 		if (rs->v[i].resource == resource)
 			note_hit(process_of(&rs->v[i], o->r->tgid));
+}
+
+struct life *rules_held_elsewhere(const struct rules *r, const struct life_key *key)
+{
+	struct life_key other = *key;
+
+	for (const struct process *p = r->processes.v; p; p = p->hh.next) {
+		struct life *l;
+
+		other.tgid = p->tgid;
+		l = p->tgid == key->tgid ? NULL : lives_find(r->lives, &other);
+		if (l && life_is_live(l) && !l->copied)
+			return l;
+	}
+	return NULL;
+}
+
+void rules_life_gone(struct rules *r, const struct life *l)
+{
+	for (uint32_t i = 0; i < r->cnt; i++)
+		if (r->v[i].inv->kind == INV_BALANCE && r->v[i].resource == l->key.resource)
+			rule_balance_gone(r, &r->v[i], l);
 }
 
 /* Who has not shown to be the program described may become whatever it likes. */

@@ -10,6 +10,8 @@ static void watch_thread(const struct rules *rs, struct rule *r, const struct oc
 {
 	uint8_t owner = rs->m->resources[r->resource].owner;
 
+	if (o->foreign) /* acquired by a thread of another process */
+		return;
 	if (rule_side(rs, r) == TEST_STRANGER)
 		rules_watch_user(rs, r, o);
 	if (owner != OWNER_THREAD && (owner != OWNER_OPERATION || rs->moves))
@@ -208,7 +210,7 @@ static bool above_capacity(const struct rules *rs, struct rule *r, const struct 
  * manifest knows or nobody does: a service with little to do needs little of what it has. */
 static bool far_below_capacity(const struct rules *rs, const struct rule *r)
 {
-	double capacity = (double)rs->capacity[r->resource];
+	double capacity = (double)rs->set_up[r->resource];
 	const struct flow *f = &r->flow;
 
 	return r->inv->has_at_least && f->opened >= CAPACITY_LEAST &&
@@ -300,6 +302,16 @@ enum look rule_balance(const struct rules *rs, struct rule *r, const struct occu
 	found = o->role == ROLE_OPEN ? opened(rs, r, o) : closed(rs, r, o);
 	watch_window(r, o);
 	return found;
+}
+
+/* What a process holds when it ends nobody gives up; some of it may be gone already, unseen. What
+ * it has as a copy was never counted. */
+void rule_balance_gone(const struct rules *rs, struct rule *r, const struct life *l)
+{
+	double each = rs->by_units[r->resource] ? 1 : at_least(r->flow.unit_most, 1);
+
+	if (!l->copied)
+		r->flow.low = at_least(r->flow.low - (double)l->units * each, 0);
 }
 
 /* Each of the lost records may have been of either kind. */

@@ -173,8 +173,8 @@ static inline double app_draw(struct app *a)
 	return (double)(a->random * UINT64_C(2685821657736338717) >> 11) / 9007199254740992.0;
 }
 
-static inline void app_hit(struct app *a, unsigned id, uint32_t tid, uint64_t instance,
-			   uint64_t units)
+static inline void app_hit_in(struct app *a, uint32_t pid, unsigned id, uint32_t tid,
+			      uint64_t instance, uint64_t units)
 {
 	static const uint8_t event[DESCS] = {
 		0,	  EVENT_ACQUIRE, EVENT_USE, EVENT_RELEASE, EVENT_ACQUIRE, EVENT_RELEASE,
@@ -186,11 +186,18 @@ static inline void app_hit(struct app *a, unsigned id, uint32_t tid, uint64_t in
 	if (a->drop == 0 || app_draw(a) >= a->drop)
 		app_record(a, (struct ev_rec){.kind = EV_APP,
 					      .tid = tid,
+					      .tgid = pid,
 					      .a = instance,
 					      .b = units,
 					      .e = id | (uint64_t)event[id] << 32});
 	if (++a->events % TICK_EVENTS == 0)
 		app_tick(a);
+}
+
+static inline void app_hit(struct app *a, unsigned id, uint32_t tid, uint64_t instance,
+			   uint64_t units)
+{
+	app_hit_in(a, PID, id, tid, instance, units);
 }
 
 static inline void app_capacity(struct app *a, uint64_t capacity)
