@@ -99,10 +99,16 @@ struct tids { /* distinct ones, as many as there is room for */
 
 /* ratio: how far the hits of a are beyond what those of b allow, since they last were not. */
 enum ratio_side { RATIO_LOW = 0, RATIO_HIGH = 1, RATIO_SIDES = 2 };
+enum { RATIO_SCALES = 20 };
+/* Hits of a in so many blocks. */
+struct scale {
+	double last, squares; /* of the differences of neighbours */
+	uint64_t cnt;
+};
 struct drift {
 	double sum[RATIO_SIDES], run[RATIO_SIDES], of_b[RATIO_SIDES]; /* run: blocks summed up */
-	double mean, squares; /* of the hits of a in a block */
-	uint64_t blocks;
+	double mean, squares;		  /* of the hits of a in a block */
+	struct scale scale[RATIO_SCALES]; /* of 2^i blocks */
 };
 
 struct rules;

@@ -18,14 +18,33 @@ static double excess(const struct manifest_invariant *v, enum ratio_side side, d
 }
 
 /*
+ * The variance of the hits of a, a block, in the long run. Bursts and phases that last for many
+ * blocks show in sums of as many only, so it is the greatest of what the sums say that were
+ * compared often enough: half the mean squared difference of neighbours, which does not change
+ * where there are too few all along. Source: D. W. Allan, "Statistics of atomic frequency
+ * standards", Proc. IEEE 54 (1966).
+ */
+static double variance(const struct drift *f)
+{
+	double n = (double)f->scale[0].cnt, most = n > 1 ? f->squares / (n - 1) : 0, blocks = 2;
+
+	for (int i = 1; i < RATIO_SCALES && f->scale[i].cnt > RATIO_COMPARED; i++, blocks *= 2) {
+		const struct scale *s = &f->scale[i];
+		double v = s->squares / 2 / (double)(s->cnt - 1) / blocks;
+
+		most = v > most ? v : most;
+	}
+	return most;
+}
+
+/*
  * By how much the sum of the excesses is off by chance. What blocks differ by tells, since hits
  * come in bursts or one for one as the program has it; beside it an event that is rarer than those
  * it is measured by comes when it likes, and of others one may stand across the end of a block.
  */
 static double deviation(const struct drift *f, enum ratio_side side, double bound)
 {
-	double of_a = f->blocks > 1 ? f->squares / (double)(f->blocks - 1) : 0;
-	double of_excess = (1 + bound) * (1 + bound) * of_a;
+	double of_excess = (1 + bound) * (1 + bound) * variance(f);
 	double of_few = bound < 1 ? bound * f->of_b[side] : bound * bound;
 
 	return sqrt(f->run[side] * of_excess + of_few + 1);
@@ -54,13 +73,23 @@ static bool is_beyond(const struct manifest_invariant *v, struct drift *f, enum 
 	return beyond;
 }
 
-/* Welford's mean and sum of squares. */
+/* Welford's mean and sum of squares of blocks; of sums their differences. */
 static void learn(struct drift *f, double a)
 {
 	double off = a - f->mean;
 
-	f->mean += off / (double)++f->blocks;
+	f->mean += off / (double)(f->scale[0].cnt + 1);
 	f->squares += off * (a - f->mean);
+	for (int i = 0; i < RATIO_SCALES; i++) {
+		struct scale *s = &f->scale[i];
+		double last = s->last;
+
+		s->squares += s->cnt ? (a - last) * (a - last) : 0;
+		s->last = a;
+		if (++s->cnt % 2)
+			return;
+		a += last;
+	}
 }
 
 static bool is_within(const struct manifest_invariant *v, double a, double b)

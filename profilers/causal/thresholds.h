@@ -95,9 +95,11 @@ struct causal_tuning {
 };
 
 enum {
-	ENDS_WINDOW = 64,   /* releases */
-	RATIO_BLOCK = 32,   /* hits of both */
-	RATIO_LEAST = 4,    /* blocks before a ratio is doubted */
+	ENDS_WINDOW = 64, /* releases */
+	RATIO_BLOCK = 32, /* hits of both */
+	RATIO_LEAST = 4,  /* blocks before a ratio is doubted */
+	RATIO_COMPARED =
+		4, /* comparisons of sums of many blocks before they say what chance does */
 	RATIO_WINDOW = 512, /* hits of both, in which a ratio is found to be kept */
 	RATIO_KEPT = 2,	    /* the first windows, if all kept it: the sites mean what they should */
 	EMIT_WINDOW = 256,  /* hits */

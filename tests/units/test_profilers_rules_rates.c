@@ -135,6 +135,43 @@ Test(profilers_rules_rates, ratio_allows_for_chance)
 	app_expect_kept(&a);
 }
 
+/* One for one in the mean, by whole batches: all are acquired before the first is used. */
+Test(profilers_rules_rates, ratio_allows_for_batches)
+{
+	enum { BATCHES = 200, MOST = 1200 };
+	struct app a;
+
+	app_open(&a, ONLY("ratio", "of: [2, 1], at_least: 1, at_most: 1"));
+	for (uint64_t i = 0; i < BATCHES; i++) {
+		uint64_t batch = i < 20 ? 20 * (i + 1) : (uint64_t)(app_draw(&a) * MOST);
+
+		for (uint64_t k = 0; k < batch; k++)
+			app_hit(&a, ACQ, APP, 0x1000 + k, 1);
+		for (uint64_t k = 0; k < batch; k++)
+			app_hit(&a, USE, APP, 0x1000 + k, 1);
+	}
+	app_finish(&a);
+	app_expect_kept(&a);
+}
+
+Test(profilers_rules_rates, ratio_finds_what_is_missing_of_batches)
+{
+	enum { BATCHES = 400, MOST = 40 };
+	struct app a;
+
+	app_open(&a, ONLY("ratio", "of: [2, 1], at_least: 1, at_most: 1"));
+	for (uint64_t i = 0; i < BATCHES; i++) {
+		uint64_t batch = (uint64_t)(app_draw(&a) * MOST);
+
+		for (uint64_t k = 0; k < batch; k++)
+			app_hit(&a, ACQ, APP, 0x1000 + k, 1);
+		for (uint64_t k = 0; k < batch / 2; k++)
+			app_hit(&a, USE, APP, 0x1000 + k, 1);
+	}
+	app_finish(&a);
+	EXPECT_STATE(&a, USE, HEALTH_SUSPECT, "it");
+}
+
 Test(profilers_rules_rates, silence_sees_effects_go_on_without_the_site)
 {
 	struct app a;
