@@ -7,6 +7,7 @@
 
 #include "profilers/adapter/events.h"
 #include "profilers/causal/diagnoses.h"
+#include "profilers/causal/losses.h"
 #include "profilers/causal/rules.h"
 
 /* Verdicts wait for the tallies, which tell what was lost; but no longer. */
@@ -28,15 +29,13 @@ struct resources {
 	bool begun, refused, late;
 	uint64_t now;	   /* the latest time of a record */
 	uint64_t judged;   /* when rules were last judged */
-	bool tallied;	   /* tallies have come since */
+	bool tallied;	   /* tallies have come since, */
+	uint64_t told;	   /* at that time */
 	bool tallies;	   /* and do come, where there are sites */
 	uint32_t epoch;	   /* losses so far */
 	uint64_t forgives; /* misfits of unknown instances that what was missed may explain */
-	/* loss, in records since rules were last judged, and as the tallies have it */
-	uint64_t records, lost, all_records, all_lost;
+	struct losses losses;
 	uint64_t *seen, *missing, *passed; /* one a descriptor: hits that came, that did not */
-	uint64_t newly_missing, newly_passed;
-	double loss_before;
 };
 
 /* ---- open ---- */
@@ -92,6 +91,8 @@ void resources_follow(struct resources *x, const struct resources *old, uint64_t
 	x->late = true;
 	x->forgives += LATE_FORGIVES;
 	x->now = now;
+	if (old)
+		rules_follow(&x->rules, &old->rules);
 }
 
 void resources_free(struct resources *x)
@@ -114,38 +115,12 @@ void resources_free(struct resources *x)
 
 /* ---- loss ---- */
 
-static void missed(struct resources *x, uint64_t cnt)
+static void missed(struct resources *x, uint64_t cnt, uint32_t resource)
 {
 	x->epoch++;
 	x->forgives += 2 * cnt;
 	diagnoses_lost(x->diagnoses);
-	rules_lost(&x->rules, cnt);
-}
-
-static double ratio(uint64_t part, uint64_t whole)
-{
-	return whole ? (double)part / (double)whole : 0;
-}
-
-static double greater(double a, double b)
-{
-	return a > b ? a : b;
-}
-
-/* The share that was lost, now or all in all: what was lost before may show only now. */
-static double loss_of(struct resources *x)
-{
-	double told = ratio(x->lost, x->lost + x->records);
-	double counted = ratio(x->newly_missing, x->newly_passed);
-	double now = greater(told, counted);
-	double loss = greater(now, x->loss_before);
-
-	x->all_lost += x->lost > x->newly_missing ? x->lost : x->newly_missing;
-	x->all_records += x->lost + x->records;
-	x->loss_before = now;
-	x->lost = x->records = 0;
-	x->newly_missing = x->newly_passed = 0;
-	return greater(loss, ratio(x->all_lost, x->all_records));
+	rules_lost(&x->rules, cnt, resource);
 }
 
 static int judge(struct resources *x)
@@ -154,7 +129,7 @@ static int judge(struct resources *x)
 
 	x->judged = x->now;
 	x->tallied = false;
-	err = rules_judge(&x->rules, &x->health, x->now, loss_of(x));
+	err = rules_judge(&x->rules, &x->health, x->now, losses_share(&x->losses));
 	return err ? err : diagnoses_settle(x->diagnoses);
 }
 
@@ -166,21 +141,29 @@ static void on_hits(struct resources *x, const struct ev_rec *r)
 	if (desc == EVENTS_NONE || r->c < x->passed[desc])
 		return;
 	x->tallied = x->tallies = true; /* sites may not be told of */
+	x->told = r->t;
 	missing = r->c > x->seen[desc] ? r->c - x->seen[desc] : 0;
 	if (missing > x->missing[desc]) {
-		x->newly_missing += missing - x->missing[desc];
-		missed(x, missing - x->missing[desc]);
+		x->losses.missing += missing - x->missing[desc];
+		missed(x, missing - x->missing[desc], x->m->descriptors[desc].resource);
 		x->missing[desc] = missing;
 	}
-	x->newly_passed += r->c - x->passed[desc];
+	x->losses.passed += r->c - x->passed[desc];
 	x->passed[desc] = r->c;
 	rules_hits(&x->rules, desc, r->b, r->c);
 }
 
-static void on_lost(struct resources *x, uint64_t cnt)
+static bool is_lost(const struct ev_rec *r)
 {
-	x->lost += cnt;
-	missed(x, cnt);
+	return r->kind == EV_LOST || r->flags & EV_F_CUT;
+}
+
+static void on_lost(struct resources *x, const struct ev_rec *r)
+{
+	uint64_t cnt = r->kind == EV_LOST ? r->a : 1;
+
+	x->losses.lost += cnt;
+	missed(x, cnt, RESOURCE_ANY);
 }
 
 /* ---- events ---- */
@@ -378,6 +361,7 @@ static int on_forked(struct resources *x, const struct ev_rec *r)
 	if (child == r->tgid) /* a thread */
 		return 0;
 	end_program(x, child);
+	rules_exit(&x->rules, child);
 	err = lives_copy(&x->lives, r->tgid, child);
 	return err ? err : processes_fork(&x->rules.processes, r->tgid, child);
 }
@@ -447,9 +431,18 @@ static int take(struct resources *x, const struct ev_rec *r)
 	}
 }
 
+/* What was lost before the tallies is told behind them where its CPU was idle meanwhile: it may
+ * explain what is to be judged. */
+static bool explains(const struct resources *x, const struct ev_rec *r)
+{
+	return is_lost(r) && (r->kind == EV_LOST ? r->b : r->t) <= x->told;
+}
+
 static bool judge_is_due(const struct resources *x, const struct ev_rec *r)
 {
-	return (x->tallied && r->kind != EV_APP_HITS) || x->now >= x->judged + JUDGE_NS;
+	if (x->now >= x->judged + JUDGE_NS)
+		return true;
+	return x->tallied && r->kind != EV_APP_HITS && !explains(x, r);
 }
 
 int resources_record(struct resources *x, const struct ev_rec *r)
@@ -469,11 +462,11 @@ int resources_record(struct resources *x, const struct ev_rec *r)
 		err = judge(x);
 	if (err)
 		return err;
-	if (r->kind == EV_LOST || r->flags & EV_F_CUT) {
-		on_lost(x, r->kind == EV_LOST ? r->a : 1);
+	if (is_lost(r)) {
+		on_lost(x, r);
 		return 0;
 	}
-	x->records++;
+	x->losses.records++;
 	if (r->kind != EV_APP)
 		diagnoses_record(x->diagnoses, r);
 	if (gone_record(&x->gone, r)) {
@@ -483,17 +476,21 @@ int resources_record(struct resources *x, const struct ev_rec *r)
 	return take(x, r);
 }
 
-int resources_leave(struct resources *x)
-{
-	return diagnoses_finish(x->diagnoses, x->now);
-}
-
 /* Evidence that ends before the tallies of its last records does not tell what of them was lost: no
  * verdict is to be had from these, as it would not have been had then. */
-int resources_finish(struct resources *x)
+static int end(struct resources *x, bool known)
 {
-	bool known = x->tallied || !x->tallies;
 	int err = x->begun && !x->refused && known ? judge(x) : 0;
 
-	return err ? err : resources_leave(x);
+	return err ? err : diagnoses_finish(x->diagnoses, x->now);
+}
+
+int resources_leave(struct resources *x)
+{
+	return end(x, x->tallied);
+}
+
+int resources_finish(struct resources *x)
+{
+	return end(x, x->tallied || !x->tallies);
 }

@@ -23,7 +23,7 @@ void resources_follow(struct resources *x, const struct resources *old, uint64_t
 void resources_free(struct resources *x);
 int resources_record(struct resources *x, const struct ev_rec *r);
 int resources_finish(struct resources *x);
-/* As finish, in the middle of operations: what is open now is no sign of anything. */
+/* As finish, in the middle of operations: verdicts are to be had only where they are due. */
 int resources_leave(struct resources *x);
 
 #endif

@@ -457,11 +457,13 @@ void rules_hits(struct rules *r, uint32_t desc, uint64_t hits, uint64_t passed)
 			rule_emit_hits(&r->v[r->list[i]], desc, hits, passed);
 }
 
-void rules_lost(struct rules *r, uint64_t cnt)
+void rules_lost(struct rules *r, uint64_t cnt, uint32_t resource)
 {
 	for (uint32_t i = 0; i < r->cnt; i++) {
 		struct rule *rule = &r->v[i];
 
+		if (rule->processes && (resource == rule->resource || resource == RESOURCE_ANY))
+			rule_image_lost(rule, cnt);
 		if (rule->inv->kind == INV_BALANCE)
 			rule_balance_lost(rule, cnt);
 		rule->run[0] = rule->run[1] = 0;

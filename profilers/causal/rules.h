@@ -81,6 +81,7 @@ enum { READINGS = 64 };
 struct process_state {
 	uint32_t tgid, hits, calls; /* hits: so far, IMAGE_LEAST at most; calls: in this window */
 	uint32_t since, longest;    /* calls since its last hit, and the most there were */
+	uint64_t lost;		    /* hits that may be missing, in this window */
 	bool replaced;		    /* it has executed a file since, */
 	bool goes_on;		    /* and hit a site in this window */
 };
@@ -194,7 +195,11 @@ int rules_event(struct rules *r, const struct occurrence *o, enum look *ret);
 /* The process tree did I/O. stream: 0 through io_uring, 1 a block request. */
 void rules_effect(struct rules *r, const struct ev_rec *v, unsigned stream);
 void rules_hits(struct rules *r, uint32_t desc, uint64_t hits, uint64_t passed);
-void rules_lost(struct rules *r, uint64_t cnt);
+/* resource: index, or RESOURCE_ANY where it is not known what the records were of. */
+enum { RESOURCE_ANY = UINT32_MAX };
+void rules_lost(struct rules *r, uint64_t cnt, uint32_t resource);
+/* What is known of threads goes on under another manifest, for resources of the same name. */
+void rules_follow(struct rules *r, const struct rules *old);
 /* A process of the tree executes a file, does a system call, is no more. */
 void rules_exec(struct rules *r, uint32_t tgid);
 void rules_call(struct rules *r, uint32_t tgid);
@@ -226,6 +231,7 @@ rule_fn rule_range, rule_value, rule_monotone;			      /* of values */
 int rules_holders(struct rules *rs, const struct occurrence *o);
 /* Its process hits a site of the resource. */
 void rules_image(struct rules *rs, const struct occurrence *o);
+void rule_image_lost(struct rule *r, uint64_t cnt);
 void rules_watch_user(const struct rules *rs, struct rule *r, const struct occurrence *o);
 /* Which tests the second and the third of a rule are. */
 enum test rule_side(const struct rules *rs, const struct rule *r);

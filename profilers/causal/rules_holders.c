@@ -3,6 +3,7 @@
 #include "profilers/causal/rules.h"
 
 #include <errno.h>
+#include <string.h>
 
 /* ---- threads ---- */
 
@@ -32,6 +33,14 @@ void rules_watch_user(const struct rules *rs, struct rule *r, const struct occur
 	if (stranger && ++s->cnt <= STRANGER_LEAST)
 		return;
 	suspicion_add(&r->side, stranger);
+}
+
+void rules_follow(struct rules *r, const struct rules *old)
+{
+	for (uint32_t i = 0; i < r->m->resources_cnt; i++)
+		for (uint32_t k = 0; k < old->m->resources_cnt; k++)
+			if (!strcmp(r->m->resources[i].name, old->m->resources[k].name))
+				r->holders[i] = old->holders[k];
 }
 
 /* ---- instances ---- */
@@ -176,6 +185,13 @@ void rules_life_gone(struct rules *r, const struct life *l)
 			rule_balance_gone(r, &r->v[i], l);
 }
 
+static void begin_window(struct process_state *s)
+{
+	s->calls = 0;
+	s->lost = 0;
+	s->goes_on = false;
+}
+
 /* Who has not shown to be the program described may become whatever it likes. */
 void rules_exec(struct rules *r, uint32_t tgid)
 {
@@ -185,9 +201,15 @@ void rules_exec(struct rules *r, uint32_t tgid)
 		s->replaced |= s->hits == IMAGE_LEAST;
 		if (s->since > s->longest)
 			s->longest = s->since;
-		s->hits = s->calls = s->since = 0;
-		s->goes_on = false;
+		s->hits = s->since = 0;
+		begin_window(s);
 	}
+}
+
+void rule_image_lost(struct rule *r, uint64_t cnt)
+{
+	for (uint32_t i = 0; i < PROCESS_STATES; i++)
+		r->processes[i].lost += cnt;
 }
 
 /* What was rare before may be as rare now. */
@@ -204,15 +226,16 @@ static bool starts_up(const struct process_state *s)
 	return !s->hits && s->since <= IMAGE_START;
 }
 
-/* It goes on, as its system calls show, and is the program described, or is it no more? */
+/* It goes on, as its system calls show, and is the program described, or is it no more? A window is
+ * so long that IMAGE_FACTOR hits are due: as many that were lost may have been they. */
 static void note_call(struct rule *r, struct process_state *s)
 {
 	s->since++;
 	if (!s->replaced || starts_up(s) || ++s->calls < window_of(s))
 		return;
-	suspicion_add(&r->side, !s->goes_on);
-	s->calls = 0;
-	s->goes_on = false;
+	if (s->goes_on || s->lost < IMAGE_FACTOR)
+		suspicion_add(&r->side, !s->goes_on);
+	begin_window(s);
 }
 
 void rules_call(struct rules *r, uint32_t tgid)

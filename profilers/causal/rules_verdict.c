@@ -247,6 +247,18 @@ static int doubt_beginnings(const struct rules *rs, const struct rule *r, struct
 	return err;
 }
 
+/* A resource may have more descriptors than an invariant can name. */
+static int doubt_image(const struct rules *rs, const struct rule *r, struct health *h, uint64_t t)
+{
+	const struct verdict v = verdict_of(rs, r, 0);
+	int err = 0;
+
+	for (uint32_t i = 0; i < rs->m->descriptors_cnt && !err; i++)
+		if (rs->m->descriptors[i].resource == r->resource)
+			err = health_lower(h, i, &v, t);
+	return err;
+}
+
 /* By evidence, not from the start. */
 static bool doubted_by_another(const struct rules *rs, const struct rule *r, const struct health *h,
 			       uint32_t resource)
@@ -290,6 +302,8 @@ static int judge_one(const struct rules *rs, struct rule *r, struct health *h, u
 	if (must_wait(rs, r) || (level <= r->announced && !is_news(rs, r)))
 		return 0;
 	r->announced = level;
+	if (r->processes)
+		return doubt_image(rs, r, h, t);
 	r->named = level == LEVEL_STALE && names_one(rs, r);
 	for (uint32_t i = 0; i < r->inv->of_cnt && !err; i++) {
 		struct verdict v = verdict_of(rs, r, i);

@@ -274,6 +274,43 @@ Test(profilers_holders, a_process_that_is_gone_is_not_taken_for_the_next_of_its_
 	expect_nothing(&a);
 }
 
+/* The end of the first was lost; the next is forked, and does as it likes. */
+Test(profilers_holders, a_process_whose_end_was_lost_is_not_taken_for_the_next_of_its_number)
+{
+	struct app a;
+
+	app_open(&a, pair);
+	lives(&a, 100);
+	executes(&a, PID);
+	app_record(&a, (struct ev_rec){
+			       .kind = EV_PROC_FORK, .tid = OTHER, .tgid = 7, .a = PID, .b = PID});
+	calls(&a, PID, CALLS);
+	expect_nothing(&a);
+}
+
+/* Its hits are lost, a hundredth of all: others go on, too. */
+Test(profilers_holders, a_process_whose_hits_may_be_lost_may_go_on)
+{
+	enum { WINDOWS = 40, OTHERS = 400 };
+	struct app a;
+
+	app_open(&a, pair);
+	lives(&a, 100);
+	executes(&a, PID);
+	calls(&a, PID, IMAGE_START);
+	for (unsigned i = 0; i < WINDOWS; i++) {
+		a.hits[ACQ] += IMAGE_FACTOR;
+		a.passed[ACQ] += IMAGE_FACTOR;
+		for (unsigned k = 0; k < OTHERS; k++) {
+			app_hit_in(&a, PID + 1, ACQ, OTHER, slot(k), 2);
+			app_hit_in(&a, PID + 1, REL, OTHER, slot(k), 2);
+		}
+		app_tick(&a);
+		calls(&a, PID, IMAGE_WINDOW);
+	}
+	expect_nothing(&a);
+}
+
 /* A server that is started anew, gracefully, does as it did. */
 Test(profilers_holders, what_is_rare_may_stay_rare_in_the_next_program)
 {
@@ -308,12 +345,13 @@ Test(profilers_holders, a_program_that_is_slow_to_start_raises_no_doubt)
 	expect_nothing(&a);
 }
 
-/* What goes on may be any of a resource's sites, more than one rule can name. */
-Test(profilers_holders, a_process_goes_on_at_whichever_site)
+/* ---- more descriptors than one rule can name ---- */
+
+enum { LAST = 19 }; /* the seventeenth of t.slot */
+
+static void open_many(struct app *a)
 {
-	enum { LAST = 19 }; /* the seventeenth of t.slot */
 	char more[DESC_ROOM * 128];
-	struct app a;
 	int n = 0;
 
 	for (int id = USE_TOO; id <= LAST; id++)
@@ -323,9 +361,16 @@ Test(profilers_holders, a_process_goes_on_at_whichever_site)
 			      id, id);
 	app_more = more;
 	app_descs = DESCS;
-	app_open(&a, pair);
+	app_open(a, pair);
 	app_more = app_use_too;
 	app_descs = USE_TOO;
+}
+
+Test(profilers_holders, a_process_goes_on_at_whichever_site)
+{
+	struct app a;
+
+	open_many(&a);
 	lives(&a, 100);
 	executes(&a, PID);
 	for (unsigned i = 0; i < CALLS / 10; i++) {
@@ -336,4 +381,18 @@ Test(profilers_holders, a_process_goes_on_at_whichever_site)
 		calls(&a, PID, 10);
 	}
 	expect_nothing(&a);
+}
+
+Test(profilers_holders, all_sites_of_a_program_that_is_gone_are_told)
+{
+	struct app a;
+
+	open_many(&a);
+	lives(&a, 100);
+	executes(&a, PID);
+	calls(&a, PID, CALLS);
+	app_finish(&a);
+	EXPECT_STATE(&a, ACQ, HEALTH_SUSPECT, "image");
+	EXPECT_STATE(&a, LAST, HEALTH_SUSPECT, "image");
+	EXPECT_STATE(&a, JOB, HEALTH_VALIDATED, "");
 }
