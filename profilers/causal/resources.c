@@ -189,7 +189,8 @@ static void meet_copy(struct occurrence *o, bool exclusive)
 	l->units = 0;
 }
 
-/* Which of two processes holds it then is not known: what comes next says nothing either. */
+/* What another process holds may be shared with it. Which of the two holds it once it is given up
+ * is not known: what comes next says nothing either. */
 static void meet_elsewhere(struct resources *x, struct occurrence *o)
 {
 	struct life *l = o->life;
@@ -199,8 +200,11 @@ static void meet_elsewhere(struct resources *x, struct occurrence *o)
 	l = rules_held_elsewhere(&x->rules, &l->key);
 	if (!l)
 		return;
+	o->unsure = true;
+	if (o->role != ROLE_CLOSE)
+		return;
 	o->life = l;
-	o->unsure = o->elsewhere = true;
+	o->elsewhere = true;
 }
 
 static void apply(struct resources *x, struct occurrence *o, bool exclusive, bool by_units)

@@ -391,6 +391,14 @@ static void show_around(struct rules *r, const struct occurrence *o)
 	}
 }
 
+static void note_idle(struct rules *r, uint32_t desc, const struct occurrence *o)
+{
+	r->idle[desc]++;
+	for (uint32_t i = r->first[desc]; i < r->first[desc + 1]; i++)
+		if (r->v[r->list[i]].inv->kind == INV_MEMBERSHIP)
+			rule_life_idle(&r->v[r->list[i]], desc, o);
+}
+
 /* A life has ended: these are the uses that it has not had; of what is no use, any. */
 static void count_idle(struct rules *r, const struct occurrence *o)
 {
@@ -400,8 +408,9 @@ static void count_idle(struct rules *r, const struct occurrence *o)
 		return;
 	r->ended[d[o->desc].resource]++;
 	for (uint32_t i = 0; i < r->m->descriptors_cnt; i++)
-		if (d[i].resource == d[o->desc].resource)
-			r->idle[i] += !(o->life->uses & (r->use_bit[i] ? r->use_bit[i] : 0xff));
+		if (d[i].resource == d[o->desc].resource &&
+		    !(o->life->uses & (r->use_bit[i] ? r->use_bit[i] : 0xff)))
+			note_idle(r, i, o);
 }
 
 int rules_event(struct rules *r, const struct occurrence *o, enum look *ret)

@@ -60,6 +60,10 @@ struct flow {
 struct tid_state { /* of one thread; a small table, found by tid modulo its size */
 	uint32_t tid, cnt;
 	uint64_t t, v;
+	/* membership: lives by their generation, of the use that was looked at last */
+	uint32_t desc;
+	uint64_t strayed; /* the newest there was when a use was of none; 0: none was since */
+	uint64_t idle;	  /* the last that this thread began and ended without a use */
 };
 enum { TID_STATES = 64 };
 
@@ -134,6 +138,7 @@ struct rule {
 	uint32_t closed, ended;		/* pairing: in this window */
 	/* membership: rules.idle and rules.ended when first blamed */
 	uint64_t idle_before[MANIFEST_OF_MAX], ended_before[MANIFEST_OF_MAX];
+	uint64_t moved[MANIFEST_OF_MAX];   /* and uses of none that lives of their threads lack */
 	struct flow flow;		   /* balance */
 	struct succession clean, overlap;  /* balance */
 	uint64_t hits[2];		   /* ratio: in this block */
@@ -232,6 +237,8 @@ int rules_holders(struct rules *rs, const struct occurrence *o);
 /* Its process hits a site of the resource. */
 void rules_image(struct rules *rs, const struct occurrence *o);
 void rule_image_lost(struct rule *r, uint64_t cnt);
+/* A life has ended without a use of that descriptor. */
+void rule_life_idle(struct rule *r, uint32_t desc, const struct occurrence *o);
 void rules_watch_user(const struct rules *rs, struct rule *r, const struct occurrence *o);
 /* Which tests the second and the third of a rule are. */
 enum test rule_side(const struct rules *rs, const struct rule *r);

@@ -73,6 +73,47 @@ static void watch_units(const struct rules *rs, struct rule *r, const struct occ
 	suspicion_add(&r->ends, o->life->exceeded);
 }
 
+static struct tid_state *user_of(struct rule *r, uint32_t desc, uint32_t tid)
+{
+	struct tid_state *s = rule_tid(r, tid);
+
+	if (s->desc != desc + 1) {
+		s->desc = desc + 1;
+		s->strayed = s->idle = 0;
+	}
+	return s;
+}
+
+static void note_moved(struct rule *r, uint32_t desc)
+{
+	for (uint32_t i = 0; i < r->inv->of_cnt; i++)
+		r->moved[i] += r->of[i] == desc;
+}
+
+/* A use of none has moved where the life lacks it that its thread began before and ended behind it,
+ * or whose instance it is, which its thread ended before. */
+void rule_life_idle(struct rule *r, uint32_t desc, const struct occurrence *o)
+{
+	struct tid_state *s = user_of(r, desc, o->r->tid);
+
+	if (o->was_tid != o->r->tid)
+		return;
+	s->idle = o->life->generation;
+	if (s->strayed >= o->life->generation)
+		note_moved(r, desc);
+	s->strayed = 0;
+}
+
+static void note_stray(const struct rules *rs, struct rule *r, const struct occurrence *o)
+{
+	struct tid_state *s = user_of(r, o->desc, o->r->tid);
+
+	if (s->idle && s->idle == o->life->generation)
+		note_moved(r, o->desc);
+	else
+		s->strayed = rs->lives->generation;
+}
+
 /* Only the first use of a dead instance counts: those that follow say nothing new. */
 enum look rule_membership(const struct rules *rs, struct rule *r, const struct occurrence *o)
 {
@@ -92,6 +133,7 @@ enum look rule_membership(const struct rules *rs, struct rule *r, const struct o
 		r->idle_before[i] = rs->idle[r->of[i]];
 		r->ended_before[i] = rs->ended[rs->m->descriptors[r->of[i]].resource];
 	}
+	note_stray(rs, r, o);
 	rule_blame(r, o->desc);
 	return LOOK_WRONG;
 }

@@ -81,7 +81,10 @@ static bool leaves_open(const struct rules *rs, const struct rule *r)
 }
 
 /* Lives that ended without a use of this descriptor since it was first blamed, beyond the share
- * that always did and what chance adds to it. One ended so just before the blame. */
+ * that always did and what chance adds to it. One ended so just before the blame. Where it was
+ * blamed from the start it is not known how many always did: those count that lack a use which
+ * their thread made of none, twice, since a use that moves may hide that the life it falls into
+ * lacks one. */
 static double newly_idle(const struct rules *rs, const struct rule *r, uint32_t i)
 {
 	uint32_t resource = rs->m->descriptors[r->of[i]].resource;
@@ -89,7 +92,9 @@ static double newly_idle(const struct rules *rs, const struct rule *r, uint32_t 
 	double ended = (double)(rs->ended[resource] - r->ended_before[i]);
 	double idle = (double)(rs->idle[r->of[i]] - r->idle_before[i]);
 
-	if (r->idle_before[i] && r->ended_before[i] >= IDLE_LEAST)
+	if (r->ended_before[i] < IDLE_LEAST)
+		return 2 * (double)r->moved[i];
+	if (r->idle_before[i])
 		usual = (double)(r->idle_before[i] - 1) / before;
 	return idle - usual * ended -
 	       sqrt(usual * (1 - usual) * ended * (1 + ended / (before + 1)));

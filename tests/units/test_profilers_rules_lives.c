@@ -160,6 +160,42 @@ Test(profilers_rules_lives, membership_blames_no_use_that_lives_often_go_without
 	EXPECT_STATE(&a, REL, HEALTH_VALIDATED, "");
 }
 
+/* From the start: nothing is known of how many lives go without. */
+static void lives_rarely_used(struct app *a, bool unseen)
+{
+	app_open(a, ONLY("membership", "of: [2], evidence: proof"));
+	for (uint64_t i = 0; i < 6 * LIVES; i++) {
+		uint64_t x = 0x1000 + i % 7;
+		bool stray = i % 8 == 1, seen = !stray || !unseen;
+
+		if (seen)
+			app_hit(a, ACQ, APP, x, 2);
+		if (stray)
+			app_hit(a, USE, APP, unseen ? x : 0x2000 + i, 1);
+		if (seen)
+			app_hit(a, REL, APP, x, 2);
+	}
+	app_finish(a);
+}
+
+Test(profilers_rules_lives, membership_blames_no_use_from_the_start_that_lives_often_go_without)
+{
+	struct app a;
+
+	lives_rarely_used(&a, true);
+	EXPECT_STATE(&a, USE, HEALTH_SUSPECT, "it");
+	EXPECT_STATE(&a, ACQ, HEALTH_SUSPECT, "it");
+}
+
+Test(profilers_rules_lives, membership_blames_a_use_that_moves_from_the_start)
+{
+	struct app a;
+
+	lives_rarely_used(&a, false);
+	EXPECT_STATE(&a, USE, HEALTH_STALE, "it");
+	EXPECT_STATE(&a, ACQ, HEALTH_VALIDATED, "");
+}
+
 /* And of a use that moves it is known all the same. */
 Test(profilers_rules_lives, membership_blames_a_use_that_moves_where_lives_often_go_without)
 {
