@@ -138,6 +138,18 @@ static bool was_released(const struct rule *r, struct life *l)
 	return marked;
 }
 
+/* The mark for the reading behind it. One that may have been set off by a loss says nothing, and
+ * the reading shows by how much it is. */
+static void note_release(const struct rules *rs, const struct rule *r, const struct occurrence *o)
+{
+	struct life *reading = rule_life_beside(rs, o, r->of[2]);
+
+	if (!o->unsure)
+		o->life->seen |= r->order_bit;
+	else if (reading)
+		reading->epoch--;
+}
+
 /* What was lost since the last reading shows in this one, and is allowed for as long as this life
  * goes on: the next is counted from nought. */
 static int64_t off_by(const struct occurrence *o, const struct life *l)
@@ -170,24 +182,26 @@ static bool is_news(struct life *x, int64_t off)
 enum look rule_count(const struct rules *rs, struct rule *r, const struct occurrence *o)
 {
 	struct life *l;
+	bool released;
 	int64_t off;
 
 	if (!o->life || !r->readings)
 		return LOOK_NONE;
 	if (o->desc == r->of[0])
 		explain(rs, r, o);
-	if (o->desc == r->of[1] && !o->unsure)
-		o->life->seen |= r->order_bit;
+	if (o->desc == r->of[1])
+		note_release(rs, r, o);
 	if (o->desc != r->of[2] || o->r->e >> 48 & EV_APP_FAULT_UNITS)
 		return LOOK_NONE;
 	l = rule_life_beside(rs, o, r->of[0]);
-	if (!was_released(r, l))
+	released = was_released(r, l);
+	if (!l)
 		return LOOK_NONE;
 	off = off_by(o, l);
-	if (o->unsure) {
+	if (o->unsure)
 		o->life->allowed += (uint64_t)off;
+	if (o->unsure || !released)
 		return LOOK_NONE;
-	}
 	if (!is_news(o->life, off) && off)
 		return LOOK_NONE;
 	if (off > 0) {

@@ -274,3 +274,27 @@ Test(profilers_rules_balance, count_forgets_a_loss_with_its_life)
 	app_finish(&a);
 	app_expect_kept(&a);
 }
+
+/* What is forgiven a program that ran already is not looked at; what a loss has changed meanwhile
+ * shows in the reading behind it, which must not be the next one's fault. */
+Test(profilers_rules_balance, count_allows_for_what_was_lost_while_all_is_forgiven)
+{
+	uint64_t held[8] = {0};
+	struct app a;
+
+	app_open(&a, ONLY("count", "of: [4, 5, 2]"));
+	app_record(&a, (struct ev_rec){.kind = EV_PROC_FORK, .a = PID, .b = PID, .c = 2});
+	a.drop = 0.05;
+	for (uint64_t i = 0; i < 40 * LIVES; i++) {
+		uint64_t x = (uint64_t)(app_draw(&a) * 8);
+		bool more = !held[x] || (held[x] < 4 && app_draw(&a) < 0.5);
+
+		held[x] += more ? 1 : -1;
+		app_hit(&a, more ? JOB : JOB_END, APP, 0x1000 + 64 * x, 0);
+		if (!more)
+			app_hit(&a, USE, APP, 0x1000 + 64 * x, held[x]);
+	}
+	a.drop = 0;
+	app_finish(&a);
+	app_expect_kept(&a);
+}
