@@ -470,15 +470,16 @@ void rules_lost(struct rules *r, uint64_t cnt, uint32_t resource)
 {
 	for (uint32_t i = 0; i < r->cnt; i++) {
 		struct rule *rule = &r->v[i];
+		bool of_it = resource == rule->resource || resource == RESOURCE_ANY;
 
-		if (rule->processes && (resource == rule->resource || resource == RESOURCE_ANY))
+		if (rule->processes && of_it)
 			rule_image_lost(rule, cnt);
 		if (rule->inv->kind == INV_BALANCE)
 			rule_balance_lost(rule, cnt);
 		rule->run[0] = rule->run[1] = 0;
 		rule_ratio_lost(rule, cnt);
 		if (rule->by_tid)
-			memset(rule->by_tid, 0, TID_STATES * sizeof(*rule->by_tid));
+			rule_threads_lost(rule, cnt, of_it);
 		if (rule->readings)
 			memset(rule->readings, 0, READINGS * sizeof(*rule->readings));
 	}

@@ -237,6 +237,8 @@ int rules_holders(struct rules *rs, const struct occurrence *o);
 /* Its process hits a site of the resource. */
 void rules_image(struct rules *rs, const struct occurrence *o);
 void rule_image_lost(struct rule *r, uint64_t cnt);
+/* of_it: of the rule's resource, or of what is not known. */
+void rule_threads_lost(struct rule *r, uint64_t cnt, bool of_it);
 /* A life has ended without a use of that descriptor. */
 void rule_life_idle(struct rule *r, uint32_t desc, const struct occurrence *o);
 void rules_watch_user(const struct rules *rs, struct rule *r, const struct occurrence *o);

@@ -35,6 +35,22 @@ void rules_watch_user(const struct rules *rs, struct rule *r, const struct occur
 	suspicion_add(&r->side, stranger);
 }
 
+/* Of the lives that a stranger used each lost record may have made it none; what else threads were
+ * at begins anew. */
+void rule_threads_lost(struct rule *r, uint64_t cnt, bool of_it)
+{
+	for (uint32_t i = 0; i < TID_STATES; i++) {
+		struct tid_state *s = &r->by_tid[i], old = *s;
+		uint64_t fewer = of_it ? cnt : 0;
+
+		*s = (struct tid_state){.tid = old.tid};
+		if (r->inv->kind != INV_MEMBERSHIP)
+			continue;
+		s->v = old.v;
+		s->cnt = old.cnt > fewer ? old.cnt - (uint32_t)fewer : 0;
+	}
+}
+
 void rules_follow(struct rules *r, const struct rules *old)
 {
 	for (uint32_t i = 0; i < r->m->resources_cnt; i++)

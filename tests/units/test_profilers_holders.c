@@ -84,6 +84,34 @@ Test(profilers_holders, many_uses_of_one_life_say_no_more_than_one)
 	expect_nothing(&a);
 }
 
+/* Now and then a record is lost, told at once. */
+static void lives_with_losses(struct app *a, unsigned every, uint64_t cnt)
+{
+	open_moving(a, "operation");
+	for (uint64_t i = 0; i < LIVES; i++) {
+		life_used_by(a, i, OTHER);
+		if (i % every == 0)
+			app_record(a, (struct ev_rec){.kind = EV_LOST, .a = cnt});
+	}
+	app_finish(a);
+}
+
+Test(profilers_holders, a_stranger_is_one_whatever_few_records_were_lost)
+{
+	struct app a;
+
+	lives_with_losses(&a, STRANGER_LEAST, 1);
+	EXPECT_STATE(&a, USE, HEALTH_SUSPECT, "it");
+}
+
+Test(profilers_holders, a_stranger_may_hold_some_where_as_many_records_were_lost)
+{
+	struct app a;
+
+	lives_with_losses(&a, STRANGER_LEAST, STRANGER_LEAST);
+	app_expect_kept(&a);
+}
+
 Test(profilers_holders, anybody_may_use_what_is_shared)
 {
 	struct app a;
