@@ -246,7 +246,7 @@ void rules_watch_user(const struct rules *rs, struct rule *r, const struct occur
 enum test rule_side(const struct rules *rs, const struct rule *r);
 enum test rule_ends(const struct rule *r);
 void rule_balance_lost(struct rule *r, uint64_t cnt);
-void rule_balance_gone(const struct rules *rs, struct rule *r, const struct life *l);
+void rule_balance_gone(struct rule *r, const struct life *l);
 void rule_ratio_lost(struct rule *r, uint64_t cnt);
 void rules_thread(struct rules *rs, const struct occurrence *o);
 /* It is at the site of another, of which a count tells who is in a call, and no count looks at it:

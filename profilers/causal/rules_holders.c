@@ -198,7 +198,7 @@ void rules_life_gone(struct rules *r, const struct life *l)
 {
 	for (uint32_t i = 0; i < r->cnt; i++)
 		if (r->v[i].inv->kind == INV_BALANCE && r->v[i].resource == l->key.resource)
-			rule_balance_gone(r, &r->v[i], l);
+			rule_balance_gone(&r->v[i], l);
 }
 
 static void begin_window(struct process_state *s)

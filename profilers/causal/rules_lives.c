@@ -205,6 +205,24 @@ static double at_least(double v, double least)
 	return v < least ? least : v;
 }
 
+/* Hits, where not both ends give units: what is acquired with a size may be given up without. */
+static double units_of(const struct rules *rs, const struct occurrence *o)
+{
+	return rs->by_units[rs->m->descriptors[o->desc].resource] ? (double)o->units : 1;
+}
+
+static bool mixes_units(const struct rules *rs, uint32_t resource)
+{
+	for (uint32_t i = 0; i < rs->m->descriptors_cnt && !rs->by_units[resource]; i++) {
+		const struct manifest_descriptor *d = &rs->m->descriptors[i];
+
+		if (d->resource == resource && d->unit_key.kind != EXPR_NONE &&
+		    (role_of(rs->m, i) == ROLE_OPEN || role_of(rs->m, i) == ROLE_CLOSE))
+			return true;
+	}
+	return false;
+}
+
 /* The lowest level in each window of `within`: it must be nought once. */
 static void watch_window(struct rule *r, const struct occurrence *o)
 {
@@ -239,7 +257,7 @@ static bool above_capacity(const struct rules *rs, struct rule *r, const struct 
 
 	if (capacity == 0 || f->low <= capacity)
 		return false;
-	if ((double)o->units > capacity / 2)
+	if (units_of(rs, o) > capacity / 2)
 		rule_blame(r, o->desc);
 	else if (mostly_missed(f))
 		rule_blame_role(rs, r, ROLE_CLOSE);
@@ -256,13 +274,13 @@ static bool far_below_capacity(const struct rules *rs, const struct rule *r)
 	const struct flow *f = &r->flow;
 
 	return r->inv->has_at_least && f->opened >= CAPACITY_LEAST &&
-	       f->most < capacity * r->inv->at_least;
+	       f->most < capacity * r->inv->at_least && !mixes_units(rs, r->resource);
 }
 
 static enum look opened(const struct rules *rs, struct rule *r, const struct occurrence *o)
 {
 	struct flow *f = &r->flow;
-	double units = (double)o->units;
+	double units = units_of(rs, o);
 	bool bad;
 
 	f->opened++;
@@ -308,7 +326,7 @@ static void blame_overlap(const struct rules *rs, struct rule *r, const struct o
 static enum look closed(const struct rules *rs, struct rule *r, const struct occurrence *o)
 {
 	struct flow *f = &r->flow;
-	double units = (double)o->units;
+	double units = units_of(rs, o);
 	bool bad;
 
 	f->closed++;
@@ -348,12 +366,10 @@ enum look rule_balance(const struct rules *rs, struct rule *r, const struct occu
 
 /* What a process holds when it ends nobody gives up; some of it may be gone already, unseen. What
  * it has as a copy was never counted. */
-void rule_balance_gone(const struct rules *rs, struct rule *r, const struct life *l)
+void rule_balance_gone(struct rule *r, const struct life *l)
 {
-	double each = rs->by_units[r->resource] ? 1 : at_least(r->flow.unit_most, 1);
-
 	if (!l->copied)
-		r->flow.low = at_least(r->flow.low - (double)l->units * each, 0);
+		r->flow.low = at_least(r->flow.low - (double)l->units, 0);
 }
 
 /* Each of the lost records may have been of either kind. */

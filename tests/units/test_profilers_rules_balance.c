@@ -298,3 +298,26 @@ Test(profilers_rules_balance, count_allows_for_what_was_lost_while_all_is_forgiv
 	app_finish(&a);
 	app_expect_kept(&a);
 }
+
+/* free() is not told the size that malloc() was. */
+Test(profilers_rules_balance, what_is_given_up_may_have_no_units)
+{
+	struct app a;
+
+	app_more = "  - {id: 6, resource: t.slot, event: RELEASE, site: drop, instance_key: arg0,\n"
+		   "     confidence: validated}\n";
+	app_descs = DESCS;
+	app_open(&a, ONLY("balance", "of: [1, 6], at_least: 0.1, evidence: proof"));
+	app_more = app_use_too;
+	app_descs = USE_TOO;
+	app_capacity(&a, 64);
+	for (uint64_t i = 0; i < LIVES; i++) {
+		app_hit(&a, ACQ, APP, 0x1000 + i % 8, 8);
+		app_record(&a, (struct ev_rec){.kind = EV_APP,
+					       .tid = APP,
+					       .a = 0x1000 + i % 8,
+					       .e = 6 | (uint64_t)EVENT_RELEASE << 32});
+	}
+	app_finish(&a);
+	app_expect_kept(&a);
+}
