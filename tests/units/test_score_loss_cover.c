@@ -55,7 +55,7 @@ Test(score_loss_cover, gives_up_what_share_of_an_intact_one_lies_in_gaps)
 		w->c.cnt = 0;
 		gap(w, rows[i].from[0], rows[i].to[0], 1);
 		gap(w, rows[i].from[1], rows[i].to[1], 1);
-		cr_assert_float_eq(loss(w, 0).given_up, rows[i].ns / 172, 1e-12, "row %zu", i);
+		cr_assert(fabs(loss(w, 0).given_up - rows[i].ns / 172) < 1e-12, "row %zu", i);
 		cr_assert_eq(loss(w, 0).told, 0);
 	}
 	w->c.cnt = 0;
@@ -84,7 +84,7 @@ Test(score_loss_cover, tells_what_share_of_the_losses_that_hit_lies_in_gaps)
 		w->c.cnt = 0;
 		gap(w, rows[i].from[0], rows[i].to[0], 1);
 		gap(w, rows[i].from[1], rows[i].to[1], 1);
-		cr_assert_float_eq(loss(w, 0).told, rows[i].ns / 15, 1e-12, "row %zu", i);
+		cr_assert(fabs(loss(w, 0).told - rows[i].ns / 15) < 1e-12, "row %zu", i);
 		cr_assert_eq(loss(w, 0).given_up, 0);
 		cr_assert_eq(loss(w, SPOKEN_CREDITED).told, 0, "nothing is missing");
 	}
