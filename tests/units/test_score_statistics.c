@@ -126,6 +126,7 @@ Test(statistics, permutation_knows_its_extremes)
 	cr_expect(eq(int, paired_permutation(same, 0, &p), -ENODATA));
 	cr_expect(eq(int, paired_permutation(many, 42, &p), -E2BIG));
 	cr_expect(eq(dbl, p, 7));
+	cr_expect(zero(int, paired_permutation(many, PAIRS_MAX, &p)));
 	cr_assert(zero(int, paired_permutation(same, 12, &p)));
 	cr_expect(eq(dbl, p, 1));
 	/* Twelve of twelve on one side: only that pattern and its mirror image are as extreme. */
