@@ -122,30 +122,38 @@ static bool runners_due(const struct place *x)
 	return atomic_load(&x->pl->queue.cnt) || atomic_load(&x->pl->ready.cnt);
 }
 
-static void received(struct place *x, struct token *t, uint64_t before)
+static uint64_t received(struct place *x, struct token *t, uint64_t looked)
 {
-	take(x->w, &t->sent, x->takes++, 1u << MARK_CROSS, before, x->looked, x->looked);
+	uint64_t after = act_now(x->w);
+
+	take(x->w, &t->sent, x->takes++, 1u << MARK_CROSS, looked, after, after);
+	return after;
 }
 
-/* One of the queue and one task, as far as there are; false: neither. */
+/* One of the queue and one task, as far as there are; false: neither. Where the queue's look takes
+ * one, it says nothing of those behind it. A task's run is seen after the look: those that it
+ * leaves behind come to be the next by it, else the time of one run would lie in the windows of
+ * others. */
 static bool runner_step(struct place *x)
 {
 	struct pipeline *pl = x->pl;
-	uint64_t before = x->looked;
+	uint64_t now = act_now(x->w);
 	struct token *t = atomic_load(&pl->queue.cnt) ? queue_pop(&pl->queue) : NULL;
 	struct token *task;
 
-	x->looked = act_now(x->w);
 	if (t) {
-		received(x, t, before);
+		received(x, t, x->looked);
 		hop_received(x, t);
-		before = x->looked;
+		now = act_now(x->w);
+	} else {
+		x->looked = now;
 	}
 	task = atomic_load(&pl->ready.cnt) ? task_next(&pl->ready) : NULL;
-	x->looked = act_now(x->w);
 	if (task) {
-		received(x, task, before);
+		x->looked_tasks = received(x, task, x->looked_tasks);
 		task_run(task, task->request, x);
+	} else {
+		x->looked_tasks = now;
 	}
 	return t || task;
 }
@@ -214,33 +222,35 @@ static void put_back(struct place *x, struct lease *l, uint64_t op)
 			 DESC_PUT, t0, act_now(x->w));
 }
 
+static bool lease_given(const struct place *x)
+{
+	return atomic_load(&x->pl->desk.waiting);
+}
+
 static bool keeper_step(struct place *x)
 {
 	struct pipeline *pl = x->pl;
-	uint64_t before = x->looked, t0 = act_now(x->w);
+	uint64_t t0 = act_now(x->w), after;
 	unsigned was = x->held;
-	struct lease *l = lease_claim(&pl->desk, &x->held);
+	struct lease *l = lease_given(x) ? lease_claim(&pl->desk, &x->held) : NULL;
 	struct token *t = l ? l->token : NULL;
 
-	x->looked = act_now(x->w);
-	if (!l)
+	if (!l) {
+		x->looked = t0;
 		return false;
-	take(x->w, &t->sent, RECORDER_NO_SEQ, 1u << MARK_CROSS, before, x->looked, x->looked);
+	}
+	after = act_now(x->w);
+	take(x->w, &t->sent, RECORDER_NO_SEQ, 1u << MARK_CROSS, x->looked, after, after);
 	held_changed(x, l, t->request->op.id, was, DESC_CLAIM, t0);
 	put_back(x, l, t->request->op.id);
 	hop_received(x, t);
 	return true;
 }
 
-static bool lease_given(const struct place *x)
-{
-	return atomic_load(&x->pl->desk.waiting);
-}
-
 void keepers_body(struct place *x)
 {
 	do {
-		for (unsigned n = 0; n < BATCH && lease_given(x) && keeper_step(x); n++)
+		for (unsigned n = 0; n < BATCH && keeper_step(x); n++)
 			continue;
 		hop_flush(x);
 	} while (lease_given(x) || sleep_unless(x, lease_given));

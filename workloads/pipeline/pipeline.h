@@ -113,7 +113,8 @@ struct place {
 	struct worker *w;
 	struct pipeline *pl;
 	unsigned seat;
-	uint64_t looked;
+	/* the last moment at which nothing was there that it receives; its last look for tasks */
+	uint64_t looked, looked_tasks;
 	uint64_t seq, takes;
 	_Atomic unsigned ended; /* a front's: operations that others have ended */
 	_Atomic bool wants;	/* and it waits for one to end */

@@ -6,11 +6,12 @@
 #include "workloads/driver/datafile.h"
 #include "workloads/pipeline/pipeline.h"
 
-enum { ENTRIES = 256, SCOPE = 1 };
+enum { ENTRIES = 256, COMPLETIONS = 2 * OPS_MOST * TOKENS, SCOPE = 1 };
 
 void ring_open(struct pipeline *pl)
 {
-	int err = io_uring_queue_init(ENTRIES, &pl->ring, 0);
+	struct io_uring_params p = {.flags = IORING_SETUP_CQSIZE, .cq_entries = COMPLETIONS};
+	int err = io_uring_queue_init_params(ENTRIES, &pl->ring, &p);
 
 	if (err)
 		run_lacks(err, "io_uring: cannot make a ring");
