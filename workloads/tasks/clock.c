@@ -8,31 +8,25 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "workloads/tasks/crew.h"
 
-enum { EVENTS = 16 };
-
 /* ---- the table ---- */
 
 static void timer_open(struct crew *c, struct timer *t)
 {
-	struct epoll_event e = {.events = EPOLLIN, .data.ptr = t};
-
-	t->fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-	if (t->fd < 0 || epoll_ctl(c->epoll, EPOLL_CTL_ADD, t->fd, &e) < 0)
-		run_fail(-errno, "cannot make a timer");
+	t->fd = poller_timerfd();
+	poller_add(&c->clock, t->fd, t);
 }
 
 void clock_open(struct crew *c, unsigned cnt)
 {
-	c->epoll = epoll_create1(EPOLL_CLOEXEC);
+	poller_open(&c->clock);
 	c->timers = calloc(cnt, sizeof(*c->timers));
-	if (c->epoll < 0 || !c->timers)
-		run_fail(-errno, "timers");
+	if (!c->timers)
+		run_fail(-ENOMEM, "timers");
 	c->timers_cnt = cnt;
 	for (unsigned i = 0; i < cnt; i++) {
 		timer_open(c, &c->timers[i]);
@@ -47,7 +41,7 @@ void clock_close(struct crew *c)
 	for (unsigned i = 0; i < c->timers_cnt; i++)
 		close(c->timers[i].fd);
 	close(c->stop_timer.fd);
-	close(c->epoll);
+	poller_close(&c->clock);
 	free(c->timers);
 }
 
@@ -173,10 +167,10 @@ static void wake_sleeper(struct runner *x, struct timer *t)
 }
 
 /* False: it was the last. */
-static bool handle(struct runner *x, struct timer *t, uint64_t before)
+static bool handle(struct runner *x, struct timer *t)
 {
+	uint64_t before = x->crew->clock.before, after;
 	struct sent sent;
-	uint64_t after;
 
 	if (!expired(t, &sent))
 		return true;
@@ -193,17 +187,12 @@ static bool handle(struct runner *x, struct timer *t, uint64_t before)
 
 void clock_body(struct runner *x)
 {
+	struct poller *p = &x->crew->clock;
 	bool on = true;
 
 	while (on) {
-		struct epoll_event e[EVENTS];
-		int n = epoll_wait(x->crew->epoll, e, EVENTS, -1);
-		uint64_t before = x->looked;
-
-		if (n < 0 && errno != EINTR)
-			run_fail(-errno, "cannot wait for timers");
-		for (int i = 0; i < n; i++)
-			on &= handle(x, e[i].data.ptr, before);
-		x->looked = act_now(x->w);
+		poller_wait(p, x->w, UINT64_MAX);
+		for (unsigned i = 0; i < p->cnt; i++)
+			on &= handle(x, poller_found(p, i));
 	}
 }

@@ -13,6 +13,7 @@
 #include <liburing.h>
 
 #include "workloads/driver/parking.h"
+#include "workloads/driver/poller.h"
 #include "workloads/tasks/rt.h"
 
 enum tasks_kind { KIND_FORK, KIND_GATHER, KIND_BLOCK, KIND_RACE, KIND_SWEEP, KIND_STOP };
@@ -53,7 +54,8 @@ struct runner {
 	bool is_worker;
 	unsigned seat;
 	struct deque deque; /* workers */
-	uint64_t looked;    /* the last look for what it receives */
+	uint64_t looked;    /* the last moment at which nothing was there that it receives */
+	uint64_t look;	    /* the end of a worker's last look */
 	uint64_t seq, takes;
 	unsigned ticks, looks;
 	_Atomic unsigned ended;		/* operations of its own that others have ended */
@@ -89,7 +91,7 @@ struct crew {
 	_Atomic bool ring_lock; /* the submitting side */
 	struct io_uring ring;
 	int file;
-	uint64_t look, look_before; /* the reactor's last two looks at the queue */
+	uint64_t look, look_before; /* two of the reactor's looks at the queue */
 	struct sent stop_sent;
 	_Atomic bool stop_posted;
 	bool ring_over; /* the reactor's */
@@ -97,7 +99,7 @@ struct crew {
 	_Atomic bool timers_lock;
 	struct timer *timers, *timers_free, stop_timer;
 	unsigned timers_cnt;
-	int epoll;
+	struct poller clock; /* the clock thread's */
 };
 
 static inline struct rec_key task_key(const struct task *t)

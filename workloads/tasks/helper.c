@@ -50,12 +50,14 @@ OPERATOR static void blocking_call(struct runner *x, struct strand *s)
 static bool serve(struct runner *x)
 {
 	struct crew *c = x->crew;
-	uint64_t before = x->looked, after;
+	uint64_t before = x->looked, now = act_now(x->w), after;
 	struct strand *s = atomic_load(&c->blocking.cnt) ? rt_pop(&c->blocking) : NULL;
 
-	x->looked = after = act_now(x->w);
-	if (!s)
+	if (!s) {
+		x->looked = now;
 		return false;
+	}
+	after = act_now(x->w);
 	atomic_fetch_add(&c->helpers_busy, 1);
 	s->has_queued = false;
 	take(x->w, &s->queued, x->takes++, 1u << MARK_CROSS, before, after, after);

@@ -12,11 +12,12 @@
 #include "workloads/driver/datafile.h"
 #include "workloads/tasks/crew.h"
 
-enum { SCOPE = 1 };
+enum { SCOPE = 1, COMPLETIONS = 4096, LOOKS_APART = 100000 /* ns */ };
 
 void reactor_open(struct crew *c)
 {
-	int err = io_uring_queue_init(CREW_ENTRIES, &c->ring, 0);
+	struct io_uring_params p = {.flags = IORING_SETUP_CQSIZE, .cq_entries = COMPLETIONS};
+	int err = io_uring_queue_init_params(CREW_ENTRIES, &c->ring, &p);
 
 	if (err)
 		run_lacks(err, "io_uring: cannot make a ring");
@@ -204,16 +205,23 @@ static struct found next(struct crew *c, uint64_t before, uint64_t after, uint64
 	return f;
 }
 
-/* The kernel traces a completion a moment before it shows it, and other threads post here: what
- * counts is the look before the last. */
+/* The kernel traces a completion a moment before it shows it, a batch of them one by one, and other
+ * threads post here: what counts is a look that is at least so much older. */
+static void looked(struct crew *c, uint64_t now)
+{
+	if (now - c->look < LOOKS_APART)
+		return;
+	c->look_before = c->look;
+	c->look = now;
+}
+
 static unsigned take_found(struct runner *x)
 {
 	struct crew *c = x->crew;
 	uint64_t before = c->look_before, now = act_now(x->w), after, from;
 	unsigned n = look(&c->ring);
 
-	c->look_before = c->look;
-	c->look = now;
+	looked(c, now);
 	if (n == 0)
 		return 0;
 	after = from = act_now(x->w);

@@ -7,11 +7,15 @@
 /* How often the injector comes before the own deque, so that it does not starve. */
 enum { TICKS = 61 };
 
-/* What was found, and the window of the look that found it. */
+/*
+ * What was found, and the windows of the look that found it. What came to a line or was granted was
+ * not there when nothing was. A run is seen after that look: those that one look leaves behind come
+ * to be the next by it, else the time of one run would lie in the windows of others.
+ */
 struct found {
 	struct strand *strand;
 	uint16_t marks;
-	uint64_t before, after;
+	uint64_t empty, before, after;
 };
 
 /* ---- running ---- */
@@ -26,11 +30,11 @@ static uint16_t cross(const struct runner *x, const struct strand *s)
 	return s->from != x ? 1u << MARK_CROSS : 0;
 }
 
-static void take_one(struct runner *x, struct sent *sent, const struct found *f, uint64_t op,
-		     uint16_t marks)
+static void take_one(struct runner *x, struct sent *sent, uint64_t before, uint64_t after,
+		     uint64_t op, uint16_t marks)
 {
 	sent->op = op;
-	take(x->w, sent, x->takes++, marks, f->before, f->after, f->after);
+	take(x->w, sent, x->takes++, marks, before, after, after);
 }
 
 /* Everything that brought the strand here starts its segment. */
@@ -39,15 +43,15 @@ static void take_all(struct runner *x, struct strand *s, const struct found *f, 
 	uint16_t marks = f->marks | cross(x, s);
 
 	if (s->has_queued)
-		take_one(x, &s->queued, f, op, 0);
+		take_one(x, &s->queued, f->empty, f->after, op, 0);
 	if (s->has_granted)
-		take_one(x, &s->granted, f, op, 0);
+		take_one(x, &s->granted, f->empty, f->after, op, 0);
 	s->has_queued = s->has_granted = false;
 	if (s->ran && cancelled(s->task))
 		marks |= 1u << MARK_CANCELLED;
 	if (s->ran && s->from != x)
 		act_outcome(x->w, OUTCOME_RESUMED_ELSEWHERE);
-	take_one(x, &s->due, f, op, marks);
+	take_one(x, &s->due, f->before, f->after, op, marks);
 }
 
 /* The operation of a root task is over; its last segment is open. */
@@ -191,15 +195,16 @@ static struct strand *look(struct runner *x, uint16_t *ret_marks)
 
 static bool find(struct runner *x, struct found *ret)
 {
-	*ret = (struct found){.before = x->looked};
+	*ret = (struct found){.empty = x->looked, .before = x->look};
 	ret->strand = look(x, &ret->marks);
-	ret->after = act_now(x->w);
-	x->looked = ret->after;
+	ret->after = x->look = act_now(x->w);
 	return ret->strand != NULL;
 }
 
 /* ---- sleeping ---- */
 
+/* A look that finds no strand may have lost one to another thread, with more behind it; this one
+ * says that all was empty. */
 static bool anything(struct runner *x)
 {
 	struct crew *c = x->crew;
@@ -225,12 +230,16 @@ static uint64_t next_arrival(const struct runner *x)
 static void idle(struct runner *x)
 {
 	struct parking *p = &x->crew->seats;
+	uint64_t now;
 
 	seat_arm(p, x->seat);
-	if (anything(x))
+	now = act_now(x->w);
+	if (anything(x)) {
 		seat_leave(p, x->seat);
-	else
-		seat_sleep(x->w, p, x->seat, next_arrival(x));
+		return;
+	}
+	x->looked = now;
+	seat_sleep(x->w, p, x->seat, next_arrival(x));
 }
 
 /* ---- the whole ---- */

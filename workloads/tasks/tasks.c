@@ -80,7 +80,7 @@ static void name_spares(struct crew *c, struct run *r)
 	}
 	recorder_spare(&r->channel, HANDOFF_GRANT, KEY_NONE, false, 0, 0);
 	/* a descriptor that is open, and no handoff's */
-	recorder_spare(&r->channel, HANDOFF_TIMER, KEY_TIMERFD, false, 0, (uint64_t)c->epoll);
+	recorder_spare(&r->channel, HANDOFF_TIMER, KEY_TIMERFD, false, 0, (uint64_t)c->clock.fd);
 }
 
 static void open_crew(struct run *r)
