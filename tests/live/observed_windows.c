@@ -176,6 +176,24 @@ static int observe(const char *workload, const char *folder)
 	return rc ? FAIL : check(workload, folder);
 }
 
+/* More messages in a pipe than one read takes. */
+static int check_full(struct trial *tr, const struct truth *t, void *unused)
+{
+	(void)unused;
+	return judge(tr->workload, "handoffs of full pipes", sent(t), false);
+}
+
+static int fill_pipes(void)
+{
+	static char *const args[] = {
+		"--ops",	 "200", "--data",   "/tmp", "--workers", "1",
+		"--depth",	 "64",	"--fanout", "8",    "--path",	 "msg,msg,msg,msg,msg,msg",
+		"--queue-depth", "64",	"--cost",   "20",   NULL};
+	struct trial tr = {.workload = "pipeline", .args = args, .records = 1 << 16};
+
+	return with_truth(&tr, check_full, NULL);
+}
+
 int main(void)
 {
 	static const char *const workloads[] = {"tasks", "pipeline", "loop", "conns", "credits"};
@@ -186,6 +204,8 @@ int main(void)
 		return FAIL;
 	for (unsigned i = 0; rc == PASS && i < sizeof(workloads) / sizeof(workloads[0]); i++)
 		rc = observe(workloads[i], folder);
+	if (rc == PASS)
+		rc = fill_pipes();
 	snprintf(path, sizeof(path), "%s/truth", folder);
 	unlink(path);
 	snprintf(path, sizeof(path), "%s/evidence", folder);

@@ -98,14 +98,15 @@ unsigned stream_read(struct worker *w, struct stream *s, const struct poller *p)
 	room = sizeof(s->buffer) - s->have;
 	n = message_read(s->fd, s->buffer + s->have, room);
 	s->after = act_now(w);
-	s->before = s->look > p->before ? s->look : p->before;
+	/* the poller knows nothing of what a full read left behind: it was there all the time */
+	s->before = s->full || s->look > p->before ? s->look : p->before;
 	if (n < 0 && errno != EAGAIN && errno != EINTR)
 		run_fail(-errno, "cannot read from descriptor %d", s->fd);
 	s->ended = n == 0;
 	if (n > 0)
 		s->have += (unsigned)n;
-	if (n < (ssize_t)room) /* all that was there has been taken */
-		s->look = start;
+	s->full = n == (ssize_t)room;
+	s->look = s->full ? s->before : start; /* else all that was there has been taken */
 	s->whole = count_whole(s);
 	return s->whole;
 }

@@ -38,7 +38,9 @@ struct stream {
 	int fd; /* to read from, where a poller found it ready */
 	struct rec_key key;
 	_Atomic bool used;	/* somebody has sent something here */
-	uint64_t look;		/* the last moment at which it was found empty */
+	uint64_t look;		/* the last moment at which it was found empty, or was but for what
+				 * has been taken */
+	bool full;		/* the last read left something, or may have */
 	uint64_t before, after; /* windows of what the last read completed */
 	bool ended;		/* the other side has closed */
 	unsigned whole;		/* messages that the last read completed */
