@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the collector saw of a workload lies in the windows of truth: expiries of timers in their
- * interrupt, and completions of io_uring, in dst.ready of their handoffs. And what truth says by
- * itself: nothing that had been sent was found not there afterwards.
+ * What the collector saw of a workload lies in the windows of truth: requests of io_uring in src.t,
+ * their completions, and expiries of timers in their interrupt, in dst.ready of their handoffs. And
+ * what truth says by itself: nothing that had been sent was found not there afterwards.
  */
 #include "lib/formats/evidence.h"
 #include "tests/live/calibrate.h"
@@ -92,6 +92,35 @@ static struct seen completions(const struct truth *t, const struct evidence *e)
 	return n;
 }
 
+/* Each is the src of a handoff, also where nobody waits for its completion. */
+static bool submitted(const struct truth *t, const struct ev_rec *r)
+{
+	for (size_t i = 0; i < t->handoffs_cnt; i++) {
+		const struct truth_handoff *h = &t->handoffs[i];
+
+		if (h->type == HANDOFF_IO && h->has & TH_SRC && h->key.v == r->c &&
+		    h->src_tid == r->tid && holds(&h->src_t, r->t))
+			return true;
+	}
+	return false;
+}
+
+static struct seen submissions(const struct truth *t, const struct evidence *e)
+{
+	struct seen n = {0};
+
+	for (size_t i = 0; i < e->cnt; i++) {
+		bool in;
+
+		if (e->v[i].kind != EV_IO_SUBMIT)
+			continue;
+		in = submitted(t, &e->v[i]);
+		n.inside += in;
+		n.outside += !in;
+	}
+	return n;
+}
+
 /* ---- truth alone ---- */
 
 /* It was there when its call had returned; a suspended task is not before somebody says so. */
@@ -144,6 +173,7 @@ static int check(const char *workload, const char *folder)
 		return FAIL;
 	}
 	rc = judge(workload, "expiries", expiries(&t, &e), true);
+	rc |= judge(workload, "submissions", submissions(&t, &e), false);
 	rc |= judge(workload, "completions", completions(&t, &e), true);
 	rc |= judge(workload, "handoffs", sent(&t), false);
 	evidence_free(&e);
@@ -159,8 +189,8 @@ static int record(const char *workload, const char *folder)
 
 	workloads_folder(programs, sizeof(programs));
 	snprintf(command, sizeof(command),
-		 "%s/../assay record %s --ops 600 --truth %s/truth --evidence %s/evidence >&2",
-		 programs, workload, folder, folder);
+		 "%s/../assay record %s --truth %s/truth --evidence %s/evidence >&2", programs,
+		 workload, folder, folder);
 	status = system(command);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : FAIL;
 }
@@ -196,7 +226,9 @@ static int fill_pipes(void)
 
 int main(void)
 {
-	static const char *const workloads[] = {"tasks", "pipeline", "loop", "conns", "credits"};
+	static const char *const workloads[] = {
+		"tasks --ops 600", "pipeline --ops 600", "loop --ops 600",
+		"conns --ops 600", "credits --ops 600",	 "pool --ops 400 --ail slow-io@200"};
 	char folder[] = "/tmp/assay-windows-XXXXXX", path[PATH_MAX];
 	int rc = PASS;
 

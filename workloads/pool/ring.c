@@ -52,16 +52,37 @@ OPERATOR static void submit(struct session *s, unsigned cnt)
 /* ---- transfers ---- */
 
 /* Should it ail, a write first waits, again and again, for the device to have for good what was
- * written before. */
-static void wait_for_device(struct session *s)
+ * written before; nobody wants to hear of that. */
+static void wait_for_device(struct session *s, struct group *g, uint64_t op)
 {
 	for (unsigned i = 0; settings_ail(DIAGNOSIS_SLOW_IO) && i < POOL_SYNCS; i++) {
 		struct io_uring_sqe *sqe = ring_entry(s);
 
 		io_uring_prep_fsync(sqe, s->server->file, IORING_FSYNC_DATASYNC);
 		sqe->flags |= IOSQE_IO_LINK | IOSQE_CQE_SKIP_SUCCESS;
-		sqe->user_data = 0;
+		sqe->user_data = (uintptr_t)g;
+		s->syncs[s->syncs_cnt++] = (struct sent){.op = op, .seq = s->seq++};
 	}
+}
+
+static void syncs_begin(struct session *s, struct group *g, uint64_t t0)
+{
+	for (unsigned i = 0; i < s->syncs_cnt; i++) {
+		struct sent own = s->syncs[i];
+
+		sent_begin(s->w, &s->syncs[i], HANDOFF_IO, own.op, key_of(g, s->scope), own.seq,
+			   (uint16_t)(1u << MARK_LOST | 1u << MARK_LINKED | key_marks(&g->used)),
+			   t0);
+	}
+}
+
+static void syncs_end(struct session *s, uint64_t t1)
+{
+	for (unsigned i = 0; i < s->syncs_cnt; i++) {
+		sent_end(s->w, &s->syncs[i], t1);
+		act_count_marks(s->w, s->syncs[i].marks);
+	}
+	s->syncs_cnt = 0;
 }
 
 struct transfer *ring_add(struct session *s, struct group *g, struct frame *f, bool write,
@@ -72,7 +93,7 @@ struct transfer *ring_add(struct session *s, struct group *g, struct frame *f, b
 	struct io_uring_sqe *sqe;
 
 	if (write)
-		wait_for_device(s);
+		wait_for_device(s, g, op);
 	sqe = ring_entry(s);
 	if (t->used || (s->added && s->added != g))
 		run_fail(0, "two transfers could not be told apart");
@@ -120,6 +141,7 @@ void ring_submit(struct session *s)
 
 	if (!n)
 		return;
+	syncs_begin(s, g, t0);
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t op = t[i]->sent.op, seq = t[i]->sent.seq;
 		uint16_t marks = (uint16_t)(t[i]->sent.marks | key_marks(&g->used));
@@ -129,6 +151,7 @@ void ring_submit(struct session *s)
 	}
 	submit(s, io_uring_sq_ready(&s->ring));
 	t1 = act_now(s->w);
+	syncs_end(s, t1);
 	for (unsigned i = 0; i < n; i++)
 		sent_end(s->w, &t[i]->sent, t1);
 	g->flying += n;

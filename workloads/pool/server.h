@@ -119,6 +119,8 @@ struct session {
 	struct note *notes_free;
 	unsigned notes_out;
 	struct group *added; /* what the entries of the next submit call belong to */
+	struct sent syncs[POOL_MOST * POOL_SYNCS]; /* of them those that nobody waits for */
+	unsigned syncs_cnt;
 	struct slot *slots, *free;
 	unsigned slots_cnt;
 	struct ledger ledger;
