@@ -133,7 +133,7 @@ void tally_print(const struct tally *t, FILE *out)
 {
 	const char *sep = ": ";
 
-	fprintf(out, "%zu cells", t->planned);
+	fprintf(out, "%zu cell%s", t->planned, t->planned == 1 ? "" : "s");
 	for (unsigned s = 0; s < CELL_STATE_CNT; s++) {
 		if (!t->counts[s])
 			continue;

@@ -87,9 +87,16 @@ bool machine_has(const struct machine *m, const char (*needs)[NAME_LEN], unsigne
 			diag_set(d, -ENOTSUP, NULL, 0, p->cure, "needs %s: %s", p->name, p->detail);
 			return false;
 		}
-		if (!p && !on_path(machine_program(needs[i])))
-			return no_program(m, machine_program(needs[i]), d);
 	}
+	return machine_has_programs(m, needs, cnt, d);
+}
+
+bool machine_has_programs(const struct machine *m, const char (*needs)[NAME_LEN], unsigned cnt,
+			  struct diag *d)
+{
+	for (unsigned i = 0; i < cnt; i++)
+		if (!find(m, needs[i]) && !on_path(machine_program(needs[i])))
+			return no_program(m, machine_program(needs[i]), d);
 	return true;
 }
 

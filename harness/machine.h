@@ -61,6 +61,9 @@ void probe_set(struct machine *m, enum probe_id id, bool can, const char *cure, 
 /* True if every word is there; else *d says what is missing, why, and the cure. */
 bool machine_has(const struct machine *m, const char (*needs)[NAME_LEN], unsigned cnt,
 		 struct diag *d);
+/* The same of the programs among them, whatever the machine lets anybody do. */
+bool machine_has_programs(const struct machine *m, const char (*needs)[NAME_LEN], unsigned cnt,
+			  struct diag *d);
 
 /* Whether the word is one that is probed for; else it is a program, on PATH or with its path. One
  * whose name is such a word, too, is told by "program:" before it. */

@@ -98,8 +98,9 @@ static bool profiler_supported(struct making *m, enum launch launch)
 			 launch == LAUNCH_JOIN ? "join evidence" : "watch a run in that form");
 		return unsupported(m, &d);
 	}
-	if (launch == LAUNCH_JOIN) /* needs no rights (contracts §3) */
-		return true;
+	if (launch == LAUNCH_JOIN) /* needs no rights (contracts §3), but what it runs */
+		return machine_has_programs(m->r->machine, p->needs, p->needs_cnt, &d) ||
+		       unsupported(m, &d);
 	if (!machine_has(m->r->machine, p->needs, p->needs_cnt, &d))
 		return unsupported(m, &d);
 	if (!wishes_supported(m, p))

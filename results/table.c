@@ -265,7 +265,7 @@ static void put_counts(const struct table *t)
 	size_t column = 0;
 	char word[64];
 
-	snprintf(word, sizeof(word), "%zu cells", r->cell_cnt);
+	snprintf(word, sizeof(word), "%zu cell%s", r->cell_cnt, r->cell_cnt == 1 ? "" : "s");
 	put_wrapped(t, &column, word);
 	for (unsigned i = 0; i < CELL_STATE_CNT; i++) {
 		if (!r->counts[i])

@@ -40,3 +40,16 @@ Test(harness_machine, knows_a_program_from_the_word_of_its_name)
 	cr_expect_eq(d.err, -ENOTSUP);
 	cr_expect_str_eq(d.reason, "needs the program no-such, which is not on PATH");
 }
+
+Test(harness_machine, looks_for_programs_alone_where_rights_are_not_asked_for)
+{
+	const struct machine m = without_perf();
+	const char needs[2][NAME_LEN] = {"sh", "cat"}, missing[2][NAME_LEN] = {"sh", "no-such"};
+	struct diag d = {0};
+
+	cr_expect(!machine_has(&m, needs, 2, &d));
+	d = (struct diag){0};
+	cr_expect(machine_has_programs(&m, needs, 2, &d), "%s", d.reason);
+	cr_expect(!machine_has_programs(&m, missing, 2, &d));
+	cr_expect_str_eq(d.reason, "needs the program no-such, which is not on PATH");
+}
