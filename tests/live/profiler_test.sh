@@ -71,7 +71,9 @@ grep -Eq 'the line: \{"c":"handoff".*"t":-' out || fail "the line is not shown: 
 mine none "${joiner/\[\"join\"\]/[]}" ''
 told 'WRONG +describe: "launch" is none of' 1 none
 mine needy "${joiner/\"needs\":\[\]/\"needs\":[\"no-such-program\"]}" "$declared"
-told 'It keeps the contract' 0 needy # joins need nothing
+told 'unsupported: needs the program no-such-program, which is not on PATH' 77 needy
+mine rightless "${joiner/\"needs\":\[\]/\"needs\":[\"bpf\",\"uprobe_multi\"]}" "$declared"
+told 'It keeps the contract' 0 rightless # joins need no rights
 
 # What attaches, where that can be tried.
 attacher='{"name":"mine","version":"1","division":"attach","launch":["attach"],"declares":["handoff:wake"],"needs":["root"]}'
