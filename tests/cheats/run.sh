@@ -128,7 +128,7 @@ while IFS=$'\t' read -r name _; do
 	want=ok
 	case $name in
 	gives_up | gives_up-wrap | overflows) want=crashed ;;
-	babbles.*) want=invalid ;;
+	babbles.* | late) want=invalid ;;
 	esac
 	[ "$(state "$name")" = $want ] || fail "$name: $(state "$name"), not $want: $(tail -1 "$run/cells/$name/log")"
 	case $name in
